@@ -14,8 +14,8 @@ from bot.errors import UnknownDocument
 from bot.wording import referrals as wording
 
 if TYPE_CHECKING:
-    from bot.wiring.container import Container
     from bot.wiring.given_answers import GivenAnswer
+    from bot.wiring.stores_and_models import Stores
 
 answers = typer.Typer(help="What people answered where I knew nothing.", no_args_is_help=True)
 
@@ -28,7 +28,9 @@ def list_answers(
     from bot.wiring.given_answers import refused_words
 
     container = open_container_to_ask()
-    given = [(each, refused_words(container, each.event)) for each in reversed(_given(container))]
+    given = [
+        (each, refused_words(container, each.event)) for each in reversed(_given(container.stores))
+    ]
     if as_json:
         told = [
             {
@@ -59,7 +61,7 @@ def export(
     """Write them as Markdown, each with who may read it and until when."""
     from bot.wiring.given_answers import write_answers
 
-    written = write_answers(_given(open_container_to_ask()), folder)
+    written = write_answers(_given(open_container_to_ask().stores), folder)
     Terminal(stderr=True).print(wording.exported(written, str(folder)))
 
 
@@ -103,7 +105,7 @@ def publish() -> None:
             sys.exit(1)
 
 
-def _given(container: "Container") -> "list[GivenAnswer]":
+def _given(stores: "Stores") -> "list[GivenAnswer]":
     from bot.wiring.given_answers import given_answers
 
-    return given_answers(container)
+    return given_answers(stores)

@@ -16,7 +16,7 @@ from bot.errors import BadConfiguration, WrongUse
 
 if TYPE_CHECKING:
     from audit.record import AuditRecord
-    from bot.wiring import Container
+    from bot.settings import Settings
 
 
 def ask(
@@ -62,7 +62,7 @@ def ask(
         from bot.wiring.container import pages_at
 
         outcome = container.answering(asked)
-        links = CitedLinks(pages_at(container), outcome.audit_id)
+        links = CitedLinks(pages_at(container.settings), outcome.audit_id)
         print_json(links.among(outcome_as_json(outcome)))
     else:
         from bot.cli.replies import reply_to
@@ -91,7 +91,7 @@ def open_source(
         record = AuditRecord.model_validate_json(reader.record(audit_id).payload)
     ref = _ref(record, citation)
     who = container.stores.access.people.find(person).id if person is not None else ""
-    here = _served_at(container)
+    here = _served_at(container.settings)
     with closing(Sessions(sessions_file(container.home), time.time)) as sessions:
         secret = sessions.make_once(who, path_of(record.audit_id, ref))
     link = f"{here}{once_path(secret)}"
@@ -112,11 +112,11 @@ def _ref(record: "AuditRecord", citation: str | None) -> str:
     return ref
 
 
-def _served_at(container: "Container") -> str:
+def _served_at(settings: "Settings") -> str:
     """Where this machine reaches the pages; raise `BadConfiguration` where it does not."""
     from bot.web.addresses import address_in, host_in, is_loopback
 
-    here = address_in(container.home)
+    here = address_in(settings.home)
     if not here:
         raise BadConfiguration(
             "Nobody serves the pages of this home now. `vouch up` does while it runs; "

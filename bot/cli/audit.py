@@ -21,6 +21,7 @@ from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_read
 from bot.errors import WrongUse
 from bot.wiring import Container
+from bot.wiring.stores_and_models import Stores
 from bot.wording import auditing, backups, evidence, log_proofs
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def list_records(
     said = [(key, value) for key, value in stated.items() if value is not None]
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
-        _print_records(reader.find(_asked(said, container, limit)).records, as_json=as_json)
+        _print_records(reader.find(_asked(said, container.stores, limit)).records, as_json=as_json)
 
 
 @audit.command(name="find")
@@ -93,11 +94,11 @@ def find_records(
     said = " ".join(f'"{each}"' if " " in each else each for each in words)
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
-        query = _asked(said, container, limit)
+        query = _asked(said, container.stores, limit)
         if out is None:
             _print_records(reader.find(query).records, as_json=as_json)
         else:
-            _write_rows(container, query, out)
+            _write_rows(container.stores, query, out)
 
 
 def _print_records(records: "Sequence[Summary]", *, as_json: bool) -> None:
@@ -107,27 +108,25 @@ def _print_records(records: "Sequence[Summary]", *, as_json: bool) -> None:
         Terminal().print(listing(records))
 
 
-def _write_rows(container: Container, query: "RecordQuery", out: Path) -> None:
+def _write_rows(stores: Stores, query: "RecordQuery", out: Path) -> None:
     from audit.rows import FORMS, write_rows
 
     if out.suffix.lower() not in FORMS:
         raise WrongUse(auditing.no_form(out.suffix, tuple(FORMS)))
     try:
-        count = write_rows(container.stores.audit_reader.records(query), out)
+        count = write_rows(stores.audit_reader.records(query), out)
     except ImportError as error:
         raise WrongUse(auditing.NO_PARQUET) from error
     Terminal(stderr=True).print(auditing.written(count, str(out)))
-    _record_export(container, count, whole=False)
+    _record_export(stores, count, whole=False)
 
 
-def _asked(
-    said: "str | Sequence[tuple[str, str]]", container: Container, limit: int
-) -> "RecordQuery":
+def _asked(said: "str | Sequence[tuple[str, str]]", stores: Stores, limit: int) -> "RecordQuery":
     """Of words, or of keys and values; raise `WrongUse` for what is not understood."""
     from bot.access.asked import Finders, asked_of, parse
     from bot.wiring.audit import audit_names
 
-    names, today = audit_names(container), datetime.now(UTC).date()
+    names, today = audit_names(stores), datetime.now(UTC).date()
     find = Finders(names.person, names.document, names.channel)
     if isinstance(said, str):
         return parse(said, find, today, limit).query
@@ -151,7 +150,7 @@ def feedback(
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
         query = FeedbackQuery(
-            person=None if person is None else audit_names(container).person(person),
+            person=None if person is None else audit_names(container.stores).person(person),
             since=since,
             until=until,
             limit=limit,
@@ -170,7 +169,7 @@ def show(audit_id: AuditId, as_json: AsJson = False) -> None:
     from bot.wiring.container import pages_at
 
     container = open_container_to_read()
-    pages = pages_at(container)
+    pages = pages_at(container.settings)
     with container.stores.audit_reader as reader:
         stored = reader.record(audit_id)
         record = stored.record
@@ -216,7 +215,7 @@ def verify(
     kept_elsewhere = [each for place in checkpoint or () for each in _kept_at(container, place)]
     anew = everything or bool(kept_elsewhere)
     with container.stores.audit_reader as reader:
-        verification = reader.verify(head, signed(container, kept_elsewhere, anew=anew))
+        verification = reader.verify(head, signed(container.settings, kept_elsewhere, anew=anew))
     if as_json:
         print_json(asdict(verification))
     else:
@@ -302,16 +301,16 @@ def export_records(
     terminal = Terminal(stderr=True)
     terminal.print(f"{count} entries written to {out}")
     terminal.print(log_proofs.BESIDE if is_signed else no_key(container.settings))
-    _record_export(container, count, whole=True)
+    _record_export(container.stores, count, whole=True)
 
 
-def _record_export(container: Container, count: int, *, whole: bool) -> None:
+def _record_export(stores: Stores, count: int, *, whole: bool) -> None:
     """Say in the log who took out so many entries; of a store that can only be read, warn."""
     from audit.errors import AuditUnavailable
 
     about: dict[str, JsonValue] = {"entries": count, "whole": whole}
     exported = of_the_log(EventKind.EXPORTED, datetime.now(UTC), getpass.getuser(), details=about)
     try:
-        container.stores.audit_writer.append(exported)
+        stores.audit_writer.append(exported)
     except AuditUnavailable as error:
         Terminal(stderr=True).print(auditing.unrecorded(str(error)))

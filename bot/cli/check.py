@@ -6,7 +6,9 @@ from bot.cli.connection_checks import Check, slack_checks, web_checks
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.errors import BadConfiguration, BotError, EmptyLibrary
+from bot.settings import Settings
 from bot.wiring import Container
+from bot.wiring.stores_and_models import Stores
 from bot.wording import EMPTY_LIBRARY, log_proofs
 from bot.wording import documents as wording
 
@@ -37,17 +39,17 @@ def check() -> None:
     for what, ok, detail in findings:
         mark, style = ("ok  ", "green") if ok else ("FAIL", "red")
         console.print(f"{mark} {what}: {detail}", style=style)
-    _print_kept_out(container, console)
+    _print_kept_out(container.stores, console)
     if not all(ok for _, ok, _ in findings):
         sys.exit(1)
 
 
-def _print_kept_out(container: Container, console: Terminal) -> None:
+def _print_kept_out(stores: Stores, console: Terminal) -> None:
     """No failure of Vouch: the ingest that kept them out has said so with its status."""
     from retrieval.errors import LibraryUnavailable
 
     try:
-        kept_out = container.stores.library.kept_out()
+        kept_out = stores.library.kept_out()
     except LibraryUnavailable:
         return  # told above
     if kept_out:
@@ -89,7 +91,7 @@ def _reranker(container: Container) -> str:
     models.cross_encoder.logits([("does it work?", "It works.")])
     small = f"{models.cross_encoder.name}, {place}"
     if listwise := container.models.listwise_reranker:
-        return f"{small}; then {listwise.name} at {_server_of(container)}"
+        return f"{small}; then {listwise.name} at {_server_of(container.settings)}"
     return small
 
 
@@ -97,7 +99,7 @@ def _entailment(container: Container) -> str:
     from retrieval.ports import EntailmentPair
 
     if container.settings.checks_by_language_model:
-        return f"{container.models.entailment.name} at {_server_of(container)}"
+        return f"{container.models.entailment.name} at {_server_of(container.settings)}"
     place = container.models.named.place("entailment")
     container.models.entailment.supported([EntailmentPair("It works.", "It works.")])
     return f"{container.models.entailment.name}, {place}"
@@ -117,12 +119,12 @@ def _writer(container: Container) -> str:
     if settings.writer == "openai":
         if not settings.openai_api_key.get_secret_value():
             raise BadConfiguration("The openai writer has no key. Set VOUCH_OPENAI_API_KEY.")
-        return f"openai, {settings.openai_model} at {_server_of(container)}"
+        return f"openai, {settings.openai_model} at {_server_of(container.settings)}"
     return build_writer(container.models).name
 
 
-def _server_of(container: Container) -> str:
-    return str(container.settings.openai_base_url or "OpenAI")
+def _server_of(settings: Settings) -> str:
+    return str(settings.openai_base_url or "OpenAI")
 
 
 def _glossary(container: Container) -> str:
@@ -196,7 +198,7 @@ def _audit(container: Container) -> str:
 def _inbox(container: Container) -> str:
     from bot.wiring.readiness import demand_inbox
 
-    return "can be written" if demand_inbox(container) else "is made at the first start"
+    return "can be written" if demand_inbox(container.settings) else "is made at the first start"
 
 
 def _jobs(container: Container) -> str:

@@ -289,7 +289,7 @@ def _sign_in(container: "Container") -> str:
             client_id=settings.slack_client_id,
             client_secret=settings.slack_client_secret.get_secret_value(),
             code="vouch-check",
-            redirect_uri=callback(container),
+            redirect_uri=callback(container.settings),
         )
     except SlackApiError as refused:
         error = str(refused.response.get("error"))
@@ -302,4 +302,4 @@ def _sign_in(container: "Container") -> str:
             f"Slack does not know {_CREDENTIALS[error]}. Copy it from your app at "
             "api.slack.com/apps, Basic Information, App Credentials."
         )
-    return f"Slack knows the app; its redirect URL must be {callback(container)}"
+    return f"Slack knows the app; its redirect URL must be {callback(container.settings)}"

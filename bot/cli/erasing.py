@@ -12,7 +12,7 @@ from bot.cli.arguments import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_read
 from bot.errors import UnknownPerson, WrongUse
-from bot.wiring import Container
+from bot.wiring.stores_and_models import Stores
 from bot.wording import erasing as wording
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def erase(
         raise WrongUse(wording.WHOM)
     container, unknown = open_container(), None
     try:
-        whom = audit_names(container).person(person, team or None, in_full=True)
+        whom = audit_names(container.stores).person(person, team or None, in_full=True)
     except UnknownPerson as error:  # whose id may stand in the inbox, or their erasure was cut off
         whom, unknown = known_as(team, person), error
     terminal = Terminal(stderr=True)
@@ -77,8 +77,8 @@ def hold(
 ) -> None:
     """Have nothing of a person or a channel erased, until it is released: a legal hold."""
     container = open_container_to_read()
-    what = _meant(container, person, channel, team)
-    _append(container, EventKind.HELD, what, by, because)
+    what = _meant(container.stores, person, channel, team)
+    _append(container.stores, EventKind.HELD, what, by, because)
     Terminal(stderr=True).print(wording.held(*what, because))
 
 
@@ -95,10 +95,10 @@ def release(
     as_typed = (
         ("person", known_as(team, person)) if person else ("channel", known_as(team, channel))
     )
-    what = as_typed if as_typed in held else _meant(container, person, channel, team)
+    what = as_typed if as_typed in held else _meant(container.stores, person, channel, team)
     if what not in held:
         raise WrongUse(wording.not_held(*what))
-    _append(container, EventKind.RELEASED, what, by, because)
+    _append(container.stores, EventKind.RELEASED, what, by, because)
     Terminal(stderr=True).print(wording.released(*what))
 
 
@@ -110,21 +110,21 @@ def holds() -> None:
         Terminal().print(line)
 
 
-def _meant(container: Container, person: str, channel: str, team: str) -> tuple[str, str]:
+def _meant(stores: Stores, person: str, channel: str, team: str) -> tuple[str, str]:
     """Of what kind and by which id; raise `WrongUse` where nobody knows it."""
     from bot.wiring.audit import audit_names
 
     if bool(person) == bool(channel):
         raise WrongUse(wording.ONE_OF)
-    names = audit_names(container)
+    names = audit_names(stores)
     if person:
         return "person", names.person(person, team or None)
     return "channel", names.channel(channel, team or None)
 
 
 def _append(
-    container: Container, kind: EventKind, what: tuple[str, str], by: str | None, why: str
+    stores: Stores, kind: EventKind, what: tuple[str, str], by: str | None, why: str
 ) -> None:
     event = of_the_log(kind, datetime.now(UTC), by or getpass.getuser(), why, dict([what]))
-    with container.stores.audit_writer as writer:
+    with stores.audit_writer as writer:
         writer.append(event)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bot.extracting.values import Extraction
-    from bot.wiring import Container
+    from bot.wiring.stores_and_models import Stores
     from retrieval.types import PageSize
 
 
@@ -65,8 +65,8 @@ def extract(
     container = open_container() if is_file else open_container_to_ask()
     who = container.stores.access.people.find(person) if person is not None else None
     service = build_extracting(container)
-    opened = open_file(container, file) if is_file else None
-    ids = [] if opened else service.documents(_source_at(container, file) or document, who)
+    opened = open_file(container.settings, file) if is_file else None
+    ids = [] if opened else service.documents(_source_at(container.stores, file) or document, who)
     if html and len(ids) > 1:
         raise WrongUse(wording.NO_PAGE)
     found: list[Extraction] = []
@@ -79,7 +79,9 @@ def extract(
 
             found.append(service(each, fields, who, accept=accept, progress=tell))
     if html:
-        pages, content = (opened.pages, opened.content) if opened else _kept(container, found[0])
+        pages, content = (
+            (opened.pages, opened.content) if opened else _kept(container.stores, found[0])
+        )
         drawn = page_pictures(found[0].document.file, [page.number for page in pages], content)
         html.write_text(as_page(found[0], pages, drawn), encoding="utf-8")
     if as_json:
@@ -90,9 +92,9 @@ def extract(
         _print(found)
 
 
-def _source_at(container: "Container", folder: Path) -> str:
+def _source_at(stores: "Stores", folder: Path) -> str:
     """The name of the source whose folder this is; empty for none."""
-    roots = {each.root: each.name for each in container.stores.library.sources() if each.root}
+    roots = {each.root: each.name for each in stores.library.sources() if each.root}
     return roots.get(str(folder.resolve()), "") if folder.is_dir() else ""
 
 
@@ -112,9 +114,9 @@ def _print(extractions: "Sequence[Extraction]") -> None:
         console.print(wording.audit(extraction.audit_id), style="dim", highlight=False)
 
 
-def _kept(container: "Container", found: "Extraction") -> "tuple[Sequence[PageSize], bytes]":
+def _kept(stores: "Stores", found: "Extraction") -> "tuple[Sequence[PageSize], bytes]":
     """Pages and file of a document of the library, as far as they are kept."""
-    library, document = container.stores.library, found.document
+    library, document = stores.library, found.document
     parsed = library.parsed(document.document_id, document.version)
     content = library.original(document.document_id, document.version)
     return (parsed.pages if parsed else ()), content or b""

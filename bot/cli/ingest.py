@@ -21,6 +21,7 @@ from bot.cli.sources import (
     readers_of,
 )
 from bot.errors import NoSuchPath, WrongUse
+from bot.settings import Settings
 from bot.wiring import Container
 from bot.wording import documents as wording
 from bot.wording.names import listed
@@ -92,7 +93,7 @@ def ingest(
     _demand_sense(given, asked)
     _demand_urls(paths or ())
     container, console = open_container(), Terminal(stderr=True)
-    _demand_no_mirror(container, paths or ())
+    _demand_no_mirror(container.settings, paths or ())
     if re_embed:
         embed_anew(container, console)
     renew_outdated_index(container, console)
@@ -153,11 +154,11 @@ def _demand_urls(paths: Sequence[str]) -> None:
             raise WrongUse(f"{error}.") from None
 
 
-def _demand_no_mirror(container: Container, paths: Sequence[str]) -> None:
+def _demand_no_mirror(settings: Settings, paths: Sequence[str]) -> None:
     """A mirror is read with what is known of its source now, or not at all."""
     from bot.wiring.sources import FOLDER
 
-    mirrors = (container.home / FOLDER).resolve()
+    mirrors = (settings.home / FOLDER).resolve()
     for each in paths:
         if not is_url(each) and Path(each).expanduser().resolve().is_relative_to(mirrors):
             raise WrongUse(f"{each} is a copy of a source elsewhere: name that one's URL.")
@@ -178,7 +179,7 @@ def _ingest_all(only: str, *, as_json: bool, alone: bool) -> None:
         raise WrongUse("--all reads everything again: leave all but --source out.")
     container, console = open_container_to_ask(), Terminal(stderr=True)
     if only:
-        demand_source(container, only)
+        demand_source(container.stores, only)
     renew_outdated_index(container, console)
     read = read_all_again(container, console, only)
     forget_old_versions(container, console)

@@ -120,7 +120,7 @@ def _print_digest(found: "Digest") -> None:
 def _kept() -> "list[QualityRun]":
     from bot.wiring.quality import all_runs
 
-    return all_runs(open_container_to_ask())
+    return all_runs(open_container_to_ask().settings)
 
 
 def _print(report: "QualityReport") -> None:

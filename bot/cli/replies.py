@@ -190,7 +190,7 @@ def _places(cited: Sequence[CitationRecord]) -> str:
 
 def reply_to(container: Container, question: Question) -> RenderableType:
     """Answer a question; the addresses are those of pages that are served by now."""
-    return render(container.answering(question), pages_at(container))
+    return render(container.answering(question), pages_at(container.settings))
 
 
 @dataclass(frozen=True, slots=True)

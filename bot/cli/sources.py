@@ -18,6 +18,7 @@ from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
+from bot.wiring.stores_and_models import Stores
 from bot.wording import documents as wording
 from bot.wording.names import closest_names
 from retrieval.errors import (
@@ -69,7 +70,7 @@ def read_url(
     from retrieval.remote.urls import source_url
 
     url = source_url(given).text
-    name = name_of(container, url, asked.source)
+    name = name_of(container.stores, url, asked.source)
     with ExitStack() as held:
         with progress_bar(console, f"Copying {url}") as copying:
             coming = copied(container, url, name, copying, may_shrink=asked.may_shrink)
@@ -113,11 +114,11 @@ def sources(
         _change(container, name, readers)
         return
     if name:
-        demand_source(container, name)
+        demand_source(container.stores, name)
     next_at = _next_readings(container)
     shown = [
         _Listed.of(container, each, times, next_at.get(each.name))
-        for each, times in _with_times(container)
+        for each, times in _with_times(container.stores)
         if name in ("", each.name)
     ]
     if as_json:
@@ -130,7 +131,7 @@ def sources(
 
 def _change(container: Container, name: str, readers: list[str]) -> None:
     audience = audience_said(readers, container.stores.ontology.facets)
-    demand_source(container, name)
+    demand_source(container.stores, name)
     console = Terminal(stderr=True)
     container.ingest.say_readers(name, audience)
     console.print(wording.changed(name, audience))
@@ -138,16 +139,16 @@ def _change(container: Container, name: str, readers: list[str]) -> None:
         sys.exit(1)
 
 
-def demand_source(container: Container, name: str) -> None:
+def demand_source(stores: Stores, name: str) -> None:
     """Raise `UnknownDocument`, which names those that may be meant."""
-    known = {each.name: (each.name,) for each in container.stores.library.sources()}
+    known = {each.name: (each.name,) for each in stores.library.sources()}
     if name not in known:
         raise UnknownDocument(wording.unknown_source(name, closest_names(name, known)))
 
 
-def _with_times(container: Container) -> "list[tuple[KnownSource, SourceTimes]]":
-    times = {each.name: each for each in container.stores.library.source_times()}
-    return [(each, times[each.name]) for each in container.stores.library.sources()]
+def _with_times(stores: Stores) -> "list[tuple[KnownSource, SourceTimes]]":
+    times = {each.name: each for each in stores.library.source_times()}
+    return [(each, times[each.name]) for each in stores.library.sources()]
 
 
 def _next_readings(container: Container) -> "dict[str, datetime | None]":

@@ -21,6 +21,7 @@ from bot.stopping import StopSignal
 from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
+    from bot.settings import Settings
     from bot.wiring import Container
     from bot.workspace.seed import Tour
 
@@ -50,7 +51,7 @@ def up(
     from bot.wiring.slack import slack_bot
 
     container = open_container()
-    console = _console(container)
+    console = _console(container.settings)
     if port:
         container = container.with_settings({"workspace_port": port, "web_port": port + 1})
     log_as_set(container.settings)
@@ -93,8 +94,8 @@ def up(
     gc.freeze()  # at its end Python would look through all that the models hold, for seconds
 
 
-def _console(container: "Container") -> Terminal:
-    if container.settings.log_format == "json":
+def _console(settings: "Settings") -> Terminal:
+    if settings.log_format == "json":
         return LoggedTerminal()
     return Terminal(stderr=True)
 
@@ -140,11 +141,11 @@ def _with_workspace(
     console.print(Text.assemble("Local workspace: ", (workspace.url, "bold")))
     if browser:
         webbrowser.open(workspace.url)
-    connected = connected_to(container, workspace)
+    connected = connected_to(container.settings, workspace)
     if not container.settings.serves_pages:
         return connected
     connected = _with_pages(connected, open_things, console)
-    workspace.allow_sign_in(callback(connected))
+    workspace.allow_sign_in(callback(connected.settings))
     return connected
 
 

@@ -18,6 +18,7 @@ from bot.access.reading import foreign_sources
 from bot.errors import BadConfiguration, JobFailed, WrongUse
 from bot.settings import Settings
 from bot.wiring.container import Container
+from bot.wiring.stores_and_models import Stores
 from bot.wording import jobs as wording
 from bot.wording import log_proofs
 from retrieval.errors import BadSource, RetrievalError
@@ -78,8 +79,7 @@ def key_is_apart(settings: Settings) -> bool:
     return is_on_server(settings.audit_database) and not settings.audit_key
 
 
-def audit_names(container: Container) -> AuditNames:
-    stores = container.stores
+def audit_names(stores: Stores) -> AuditNames:
     return AuditNames(
         stores.audit_reader,
         lambda: stores.access.people,
@@ -98,17 +98,17 @@ def notary(container: Container) -> Notary:
     )
 
 
-def signed(container: Container, more: Sequence[Checkpoint] = (), *, anew: bool) -> Signed | None:
+def signed(settings: Settings, more: Sequence[Checkpoint] = (), *, anew: bool) -> Signed | None:
     """What was signed of the log, here and by `more`; None where nothing was.
 
     `anew`: all is to be read, whatever was verified before. Raise `WrongUse`.
     """
-    signer = existing_signer(container.settings)
+    signer = existing_signer(settings)
     try:
-        noted = CheckpointFile(container.home / CHECKPOINTS).all()
-        verified = CheckpointFile(container.home / VERIFIED).all()
+        noted = CheckpointFile(settings.home / CHECKPOINTS).all()
+        verified = CheckpointFile(settings.home / VERIFIED).all()
     except OSError as error:
-        raise WrongUse(log_proofs.unreadable(str(container.home), error.strerror or "")) from error
+        raise WrongUse(log_proofs.unreadable(str(settings.home), error.strerror or "")) from error
     checkpoints = (*noted, *verified, *more)
     if signer is None:
         return Signed(None, checkpoints) if checkpoints else None
@@ -128,7 +128,7 @@ def verify_all(container: Container, head: str | None) -> Verification:
         raise JobFailed(log_proofs.unreadable(error.filename, error.strerror or "")) from error
     except RetrievalError as error:
         raise JobFailed(log_proofs.unreadable("a bucket", str(error))) from error
-    held = container.stores.audit_reader.verify(head, signed(container, kept, anew=True))
+    held = container.stores.audit_reader.verify(head, signed(container.settings, kept, anew=True))
     signer = existing_signer(container.settings)
     if held.ok and held.root and signer is not None:
         size, root = held.records + held.events, b64decode(held.root)
@@ -179,7 +179,7 @@ def write_checkpoint(container: Container, export: Path, entries: int) -> bool:
 
 def witnesses(container: Container) -> tuple[Witness, ...]:
     """Those that the settings name; raise `BadConfiguration`."""
-    return tuple(_witness(container, name) for name in _named_witnesses(container))
+    return tuple(_witness(container, name) for name in _named_witnesses(container.settings))
 
 
 def _witness(container: Container, name: str) -> Witness:
@@ -206,13 +206,13 @@ def checkpoints_at(container: Container, place: str) -> CheckpointFile | Checkpo
     return CheckpointBucket(url.text, lambda: opening(container, url).bucket(url))
 
 
-def _named_witnesses(container: Container) -> list[str]:
-    named = (each.strip() for each in container.settings.audit_witnesses.split(","))
+def _named_witnesses(settings: Settings) -> list[str]:
+    named = (each.strip() for each in settings.audit_witnesses.split(","))
     return [each for each in named if each]
 
 
 def _witnesses_read(container: Container) -> list[CheckpointFile | CheckpointBucket]:
-    named = _named_witnesses(container)
+    named = _named_witnesses(container.settings)
     return [checkpoints_at(container, each) for each in named if not CHANNEL.fullmatch(each)]
 
 

@@ -169,17 +169,16 @@ class Container:
         )
 
 
-def pages_at(container: Container) -> str:
+def pages_at(settings: Settings) -> str:
     """Where what is cited can be opened now; empty where it cannot."""
-    settings = container.settings
     if not settings.serves_pages:
         return ""
-    return settings.web_base or address_in(container.home)
+    return settings.web_base or address_in(settings.home)
 
 
-def callback(container: Container) -> str:
+def callback(settings: Settings) -> str:
     """Where Slack sends people back to who sign in."""
-    return f"{container.settings.web_base}{CALLBACK}"
+    return f"{settings.web_base}{CALLBACK}"
 
 
 def sessions_file(home: Path) -> Path:

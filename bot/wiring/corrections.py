@@ -22,7 +22,7 @@ from bot.slack.directory import SlackChannels
 from bot.slack.failures import UNSENT
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import slack_client, slack_people, who_acts
-from bot.wiring.stores_and_models import record_access
+from bot.wiring.stores_and_models import Stores, record_access
 from bot.wording import corrections
 from bot.wording import jobs as wording
 from retrieval.metadata.access import is_for_the_home, permits
@@ -76,16 +76,16 @@ def _tell_owner(
         opened = client.conversations_open(users=user(owner.id if owner else ""))
         tell_channel(client, str(opened["channel"]["id"]), said)
 
-    owner = _person_of(container, rested.cited)
+    owner = _person_of(container.stores, rested.cited)
     heard = owner is not None and notified(tell_alone, said)
     channel = _channel_of(container, client, rested.cited)
     if channel and not (heard and channel == container.settings.admin_channel):
         notified(partial(tell_channel, client, channel), said)
 
 
-def _person_of(container: Container, cited: CitationRecord) -> Person | None:
+def _person_of(stores: Stores, cited: CitationRecord) -> Person | None:
     """Whom a document of today names as its owner by their e-mail, where they may read it."""
-    stores, known = container.stores, {cited.document_id}
+    stores, known = stores, {cited.document_id}
     first = stores.library.first_passages(known).get(cited.document_id)
     rule = stores.library.access_of(known).get(cited.document_id)
     person = first and stores.access.people.by_email(first.document.metadata.owner)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from audit.values import ATTACHED
+from bot.settings import Settings
 from bot.wiring.container import Container
 
 if TYPE_CHECKING:
@@ -69,14 +70,14 @@ class ReadFile:
     content: bytes
 
 
-def open_file(container: Container, file: Path) -> ReadFile:
+def open_file(settings: Settings, file: Path) -> ReadFile:
     """Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do."""
     from bot.wiring.retrieval import parsed_file
     from retrieval.errors import UnreadableDocument
     from retrieval.ingest.attachment import passages_of
     from retrieval.types import Metadata
 
-    parsed, content = parsed_file(container.settings, file)
+    parsed, content = parsed_file(settings, file)
     document_id = f"{ATTACHED}{hashlib.sha256(content).hexdigest()[:24]}"
     try:
         passages = passages_of(file.name, parsed, document_id, Metadata(), datetime.now(UTC))
@@ -104,7 +105,7 @@ def extract(
     file = Path(source_or_file)
     documents: Iterable[Sequence[Passage]]
     if file.is_file():
-        documents = [open_file(container, file).passages]
+        documents = [open_file(container.settings, file).passages]
     else:
         found = service.documents(str(source_or_file), who)
         documents = filter(None, map(service.passages, found))

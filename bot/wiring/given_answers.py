@@ -86,11 +86,11 @@ class GivenAnswer:
         return f"---\n{front}---\n\n# {self.question}\n\n{given.text.strip()}\n"
 
 
-def given_answers(container: Container) -> list[GivenAnswer]:
+def given_answers(stores: Stores) -> list[GivenAnswer]:
     """Return those that others are told and that nobody retracted, oldest first."""
     return [
-        GivenAnswer(each, told, _readers(each, told, container.stores))
-        for each in container.stores.audit_reader.given_answers()
+        GivenAnswer(each, told, _readers(each, told, stores))
+        for each in stores.audit_reader.given_answers()
         if (told := details_of(each)).for_others
     ]
 
@@ -110,7 +110,7 @@ def not_led(container: Container, team: str) -> list[str]:
     """Return the questions of reviewed answers that stand in a workspace, and never lead there."""
     return [
         each.question
-        for each in given_answers(container)
+        for each in given_answers(container.stores)
         if each.rule is not None
         and each.event.person
         and team_of(each.event.person.id) == team
@@ -166,14 +166,14 @@ def write_answers(answers: Iterable[GivenAnswer], folder: Path) -> int:
 
 def publish_answers(container: Container) -> IngestReport | None:
     """Read them in, or let them leave; None where nobody ever gave any. Raise `RetrievalError`."""
-    report, answers = None, given_answers(container)
+    report, answers = None, given_answers(container.stores)
     known = any(each.name == SOURCE for each in container.stores.library.sources())
     folder, told = container.home / SOURCE, None
     several = bool(container.stores.ontology.home_team)
     while (known or answers) and told != answers:  # one may rest on another that leaves
         write_answers(answers, folder)
         report = container.ingest.run(folder, _opened(folder, several=several), named=SOURCE)
-        told, answers = answers, given_answers(container)
+        told, answers = answers, given_answers(container.stores)
     return report
 
 

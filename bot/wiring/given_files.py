@@ -18,6 +18,7 @@ from audit.teams import team_of
 from bot.access.people import LiveAccess
 from bot.errors import JobFailed
 from bot.jobs.ingesting import Finished, run_command
+from bot.settings import Settings
 from bot.slack.attached_files import FetchPosted
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.given_files import (
@@ -235,7 +236,7 @@ def read_in_step(container: Container, rules: ChannelRules) -> ReadInStep:
         client,
         GivenQueue(folder.staging),
         rules.people,
-        FetchPosted(client, downloads(container), _check_given(container)),
+        FetchPosted(client, downloads(container), _check_given(container.settings)),
         folder,
         stores.audit_writer.append,
         LockFile(folder.staging / "turn.lock"),
@@ -251,13 +252,13 @@ def read_in(container: Container, rules: ChannelRules) -> ReadIn:
         rules.slack,
         stores.access.common_in,
         lambda: values_held(stores.access, stores.ontology.facets),
-        _check_given(container),
+        _check_given(container.settings),
         partial(datetime.now, UTC),
     )
 
 
-def _check_given(container: Container) -> Callable[[str], None]:
-    reader = build_attachment_reader(container.settings)
+def _check_given(settings: Settings) -> Callable[[str], None]:
+    reader = build_attachment_reader(settings)
 
     def check(name: str) -> None:
         check_name(name)

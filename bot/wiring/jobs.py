@@ -17,6 +17,7 @@ from audit.record import EventKind
 from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, notified
+from bot.settings import Settings
 from bot.slack.admin import tell_channel
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import slack_client
@@ -43,18 +44,18 @@ def job_table(
     """
     work: Mapping[str, Work] = {
         "ingest": _ingest,
-        "forget": lambda _: _forget(container, inbox or container.settings.inbox_database),
+        "forget": lambda _: _forget(container.settings, inbox or container.settings.inbox_database),
         "expire": lambda _: _expire(container),
         "purge": lambda _: {"versions": container.forget_old_versions()},
         "verify-audit": lambda _: _verify_audit(container, tell),
         "checkpoint": lambda _: _checkpoint(container),
-        "backup": lambda _: _backup(container),
+        "backup": lambda _: _backup(container.settings),
         "evaluate": lambda _: _evaluate(container, tell),
         "digest": lambda stopping: _digest(container, stopping),
         "corrections": lambda stopping: _corrections(container, stopping),
         "usergroups": lambda _: read_user_groups(container),
     }
-    return tuple(_job(container, name, each) for name, each in work.items())
+    return tuple(_job(container.settings, name, each) for name, each in work.items())
 
 
 def demand_jobs(container: Container) -> tuple[Job, ...]:
@@ -80,7 +81,7 @@ def source_jobs(container: Container) -> tuple[Job, ...]:
     if is_file(library) and not file_of(library).exists():
         return ()
     known = (each.name for each in container.stores.library.sources())
-    ingest = _job(container, "ingest", _ingest)
+    ingest = _job(container.settings, "ingest", _ingest)
     return tuple(
         replace(ingest, name=f"ingest {each}", work=partial(_ingest, source=each), source=each)
         for each in known
@@ -146,10 +147,10 @@ def _not_connected(_: str) -> None:
     raise NotConnected(wording.NO_SLACK_HERE)
 
 
-def _job(container: Container, name: str, work: Work) -> Job:
+def _job(settings: Settings, name: str, work: Work) -> Job:
     setting = f"jobs_{name.replace('-', '_')}"
-    zone = zone_of(container.settings.jobs_time_zone)
-    stated: str = getattr(container.settings, setting)
+    zone = zone_of(settings.jobs_time_zone)
+    stated: str = getattr(settings, setting)
     schedule = schedule_of(stated, zone, f"VOUCH_{setting.upper()}")
     return Job(name, schedule, work, persists=name in _PERSISTENT)
 
@@ -161,13 +162,13 @@ def _ingest(stopping: Event, source: str = "") -> "Numbers":
     return read_all_again(partial(run_command, (*WORDS, *alone)), stopping)
 
 
-def _forget(container: Container, kept_in: str) -> "Numbers":
+def _forget(settings: Settings, kept_in: str) -> "Numbers":
     """In every inbox of the home: the local workspace has one of its own."""
     from bot.slack.inbox.forgetting import RETENTION, forget_in
     from bot.slack.inbox.job_runs import JobRuns
 
     now = _now()
-    inboxes = dict.fromkeys((kept_in, workspace_inbox(container.home)))
+    inboxes = dict.fromkeys((kept_in, workspace_inbox(settings.home)))
     forgotten = sum(forget_in(url, now) for url in inboxes)
     with JobRuns.open(kept_in) as runs:
         runs.forget(now - RETENTION)
@@ -205,10 +206,10 @@ def _checkpoint(container: Container) -> "Numbers":
     return WitnessLog(notary(container), witnesses(container), handed_on)()
 
 
-def _backup(container: Container) -> "Numbers":
+def _backup(settings: Settings) -> "Numbers":
     from bot.wiring.backup import write_dated_backup
 
-    kept = write_dated_backup(container.settings)
+    kept = write_dated_backup(settings)
     return {"file": kept.made.file.name, "bytes": kept.made.bytes, "older_removed": kept.removed}
 
 

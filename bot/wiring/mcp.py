@@ -22,13 +22,13 @@ from bot.web.opening import Exchanges, Opening
 from bot.wiring.container import Container, pages_at, tokens_file
 from bot.wiring.extracting import build_extracting
 from bot.wiring.readiness import warm_up
-from bot.wiring.stores_and_models import record_access
+from bot.wiring.stores_and_models import Stores, record_access
 from bot.wording import mcp as wording
 
 
 def serve_stdio(container: Container, person: str | None) -> None:
     """Serve the agent that started the program until it goes; `person`: an id, None for a guest."""
-    anyio.run(_over_stdio, _server(container, _always(container, person)))
+    anyio.run(_over_stdio, _server(container, _always(container.stores, person)))
 
 
 async def _over_stdio(served: Server[Any]) -> None:
@@ -67,19 +67,19 @@ def _server(container: Container, who: Who) -> Server[Any]:
         ),
         library,
         build_extracting(container),
-        lambda: pages_at(container),
+        lambda: pages_at(container.settings),
         date.today,
     )
     return server(tools, who, importlib.metadata.version("vouch"), container.settings.workers)
 
 
-def _always(container: Container, person: str | None) -> Who:
+def _always(stores: Stores, person: str | None) -> Who:
     """One person, as people.yaml has them at each call."""
 
     def who(_: object) -> Person | None:
         if person is None:
             return None
-        found = container.stores.access.people.by_id.get(person)
+        found = stores.access.people.by_id.get(person)
         if found is None:
             raise Refused(wording.NOBODY_ANY_MORE)
         return found

@@ -17,6 +17,7 @@ from bot.quality.service import AlarmLimits, QualityReport, report_on, run_of
 from bot.quality.store import QualityRuns
 from bot.quality.traffic import since
 from bot.quality.values import MadeWith, QualityRun
+from bot.settings import Settings
 from bot.slack.inbox import database as inbox_database
 from bot.wiring.answering import versions_of
 from bot.wiring.container import Container
@@ -54,11 +55,11 @@ def quality_runs(url: str) -> Iterator[QualityRuns]:
         yield QualityRuns(lambda: store.transaction(engine))
 
 
-def all_runs(container: Container) -> list[QualityRun]:
+def all_runs(settings: Settings) -> list[QualityRun]:
     """Every run, the oldest one first; makes nothing where nothing was ever kept."""
-    if inbox_database.is_missing(container.settings.inbox_database):
+    if inbox_database.is_missing(settings.inbox_database):
         return []
-    with quality_runs(container.settings.inbox_database) as runs:
+    with quality_runs(settings.inbox_database) as runs:
         return runs.all()
 
 

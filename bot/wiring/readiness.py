@@ -9,6 +9,7 @@ from audit.errors import AuditError
 from audit.queries import RecordQuery
 from audit.storing import store as audit_store
 from bot.errors import BotError
+from bot.settings import Settings
 from bot.slack.directory import BotIdentity
 from bot.slack.inbox import database as inbox_database
 from bot.slack.transport import Transport
@@ -39,7 +40,7 @@ def look(
         lambda: EMPTY_LIBRARY if container.stores.library.is_empty() else "",
         lambda: _index(container, counted.append),
         lambda: _audit(container),
-        lambda: _inbox(container),
+        lambda: _inbox(container.settings),
     )
     found = {name: _said(look) for name, look in zip(NAMES, looks, strict=True)}
     problems = {name: problem for name, problem in found.items() if problem}
@@ -60,9 +61,9 @@ def _index(container: Container, count: Callable[[int], None]) -> str:
     return incomplete_index(lacking) if lacking else ""
 
 
-def demand_audit(container: Container) -> None:
+def demand_audit(settings: Settings) -> None:
     """Raise `AuditError` where nothing can be appended; within seconds, leaving nothing."""
-    audit_store.demand_writable(container.settings.audit_database)
+    audit_store.demand_writable(settings.audit_database)
 
 
 def make_audit(container: Container) -> None:
@@ -71,13 +72,13 @@ def make_audit(container: Container) -> None:
     A file that is there is tried first: making would wait long for one that is locked.
     """
     if audit_store.is_stored_in_file(container.settings.audit_database):
-        demand_audit(container)
+        demand_audit(container.settings)
     container.stores.audit_writer.close()
 
 
-def demand_inbox(container: Container) -> bool:
+def demand_inbox(settings: Settings) -> bool:
     """Raise `InboxUnavailable` likewise; False where there is no inbox yet."""
-    url = container.settings.inbox_database
+    url = settings.inbox_database
     if inbox_database.is_missing(url):
         return False
     inbox_database.demand_writable(url)
@@ -86,13 +87,13 @@ def demand_inbox(container: Container) -> bool:
 
 def _audit(container: Container) -> str:
     """Both raise where the store does not answer; the one that ends soon comes first."""
-    demand_audit(container)
+    demand_audit(container.settings)
     container.stores.audit_reader.find(RecordQuery(limit=1))
     return ""
 
 
-def _inbox(container: Container) -> str:
-    return "" if demand_inbox(container) else "The inbox is gone. Start Vouch anew to make another."
+def _inbox(settings: Settings) -> str:
+    return "" if demand_inbox(settings) else "The inbox is gone. Start Vouch anew to make another."
 
 
 def _said(look: Callable[[], str]) -> str:

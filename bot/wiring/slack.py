@@ -21,6 +21,7 @@ from bot.answering.observing.observer import Looks
 from bot.errors import BadConfiguration, BotError
 from bot.jobs.job import zone_of
 from bot.jobs.runs import JobStatus
+from bot.settings import Settings
 from bot.slack.admin import Admin
 from bot.slack.app import SlackBot, slack_app
 from bot.slack.attached_files import AttachedFiles, FetchPosted
@@ -74,7 +75,7 @@ from bot.wiring.slack_clients import (
     who_acts,
 )
 from bot.wiring.slack_sources import ChannelSources
-from bot.wiring.stores_and_models import record_access
+from bot.wiring.stores_and_models import Stores, record_access
 from bot.wording.channels import bad_forbid
 from retrieval.documents.port import LibraryReader
 from retrieval.types import Document, Scope
@@ -96,7 +97,7 @@ def slack_bot(
 
     Raise `InboxUnavailable`, and `BadConfiguration` for a setting that is wrong.
     """
-    forbidden = _forbidden(container)
+    forbidden = _forbidden(container.settings)
     inbox = Inbox.open(container.settings.inbox_database)
     identity = who_acts(container, inbox.leave)
     background, courtesies = (
@@ -112,7 +113,7 @@ def slack_bot(
     )
     pictures = None
     if container.settings.slack_pictures:
-        pictures = EvidencePictures(client, drawing(container), inbox.uploads, _now)
+        pictures = EvidencePictures(client, drawing(container.stores), inbox.uploads, _now)
     from bot.wiring.jobs import admins_teller
 
     advise = Advising(admins_teller(container))
@@ -153,9 +154,9 @@ def _read_user_groups(container: Container) -> None:
         log.warning("%s", error)
 
 
-def _forbidden(container: Container) -> frozenset[Widening]:
+def _forbidden(settings: Settings) -> frozenset[Widening]:
     """What may be turned on in no channel. Raise `BadConfiguration` for a word that is none."""
-    stated = container.settings.channels_forbid
+    stated = settings.channels_forbid
     try:
         return widenings(each for each in stated.split(",") if each.strip())
     except ValueError as error:
@@ -329,7 +330,7 @@ def _app(
         Admin(
             stores.audit_reader,
             people,
-            audit_names(container),
+            audit_names(container.stores),
             partial(kept_out_in, stores.library, stores.ontology),
             lambda: _now().date(),
             jobs,
@@ -432,7 +433,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def drawing(container: Container) -> Callable[[CitationRecord], bytes]:
+def drawing(stores: Stores) -> Callable[[CitationRecord], bytes]:
     """What draws a citation's place as a PNG, in a process that starts with the first of them.
 
     It raises `NoPicture`, or what the library raises.
@@ -440,7 +441,7 @@ def drawing(container: Container) -> Callable[[CitationRecord], bytes]:
     from retrieval.rendering.cited import CitedPictures, CitedWords
     from retrieval.rendering.renderer import PageRenderer
 
-    pictures = CitedPictures(container.stores.library, PageRenderer())
+    pictures = CitedPictures(stores.library, PageRenderer())
 
     def draw(citation: CitationRecord) -> bytes:
         return pictures.picture(

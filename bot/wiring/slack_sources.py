@@ -164,4 +164,4 @@ class ChannelSources:
     def _mirror(self, source: KnownSource) -> "Mirror":
         from bot.wiring.sources import mirror_of
 
-        return mirror_of(self.container, source.url, source.name)
+        return mirror_of(self.container.settings, source.url, source.name)

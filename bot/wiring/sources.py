@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from bot.access.entries import mapping_in
 from bot.errors import BadConfiguration
+from bot.settings import Settings
 from bot.settings.documents import listed
 from bot.settings.setting_files import parsed_keys
 from bot.wiring.container import Container
 from bot.wiring.slack_sources import slack_reading
+from bot.wiring.stores_and_models import Stores
 from retrieval.remote.urls import SourceUrl, source_url
 
 if TYPE_CHECKING:
@@ -38,14 +40,14 @@ class ToIngest:
     mirrored: "Mirrored"
 
 
-def name_of(container: Container, url: str, named: str = "") -> str:
+def name_of(stores: Stores, url: str, named: str = "") -> str:
     """What a source elsewhere is called: as it is known, as it is named now, or by its URL.
 
     Raise `BadSource`; `SourceNameTaken` where the name, or the place, is another source's.
     """
     from retrieval.errors import SourceNameTaken
 
-    known = container.stores.library.sources()
+    known = stores.library.sources()
     held = next((each for each in known if each.url == url), None)
     if held and named not in ("", held.name):
         raise SourceNameTaken(
@@ -72,24 +74,24 @@ def copied(
     """
     from retrieval.errors import MissingExtra, SourceUnavailable
 
-    parsed, mirror = source_url(url), mirror_of(container, url, name)
+    parsed, mirror = source_url(url), mirror_of(container.settings, url, name)
     with mirror.turn():
         try:
             source = opening(container, parsed).source(parsed, mirror.files.with_name("git"))
             held = container.stores.library.holdings(name)
             mirrored = mirror.refresh(source, held, progress, may_shrink=may_shrink)
         except (SourceUnavailable, MissingExtra, BadConfiguration) as error:
-            _note_fault(container, name, str(error))
+            _note_fault(container.stores, name, str(error))
             raise
         yield ToIngest(name, mirror.files, mirrored)
 
 
-def mirror_of(container: Container, url: str, name: str) -> "Mirror":
+def mirror_of(settings: Settings, url: str, name: str) -> "Mirror":
     from retrieval.remote.mirror import Mirror
 
     folder = hashlib.sha256(name.encode()).hexdigest()[:16]
-    home = container.home.absolute()
-    return Mirror(home / FOLDER / folder, url, container.settings.largest_megabytes)
+    home = settings.home.absolute()
+    return Mirror(home / FOLDER / folder, url, settings.largest_megabytes)
 
 
 def opening(container: Container, url: SourceUrl) -> "Opening":
@@ -144,11 +146,11 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
         raise BadConfiguration(f"{people} is not understood: it {error}.") from None
 
 
-def _note_fault(container: Container, name: str, why: str) -> None:
+def _note_fault(stores: Stores, name: str, why: str) -> None:
     """For administrators; the next reading that goes well takes it away."""
     from retrieval.documents.holdings import KeptOut
 
-    library = container.stores.library
+    library = stores.library
     if any(each.name == name for each in library.sources()):
         library.keep_out(name, ["."], [KeptOut(name, ".", why)])
 
@@ -175,7 +177,7 @@ def copy_gone(container: Container, name: str) -> Iterator[str]:
     if not url:
         yield url
         return
-    mirror = mirror_of(container, url, name)
+    mirror = mirror_of(container.settings, url, name)
     with mirror.turn():
         mirror.remove()
         yield url

@@ -27,7 +27,7 @@ from bot.wiring.audit import audit_names, receipt_of
 from bot.wiring.container import Container, callback, sessions_file
 from bot.wiring.digest import digests
 from bot.wiring.slack_clients import slack_people, who_acts
-from bot.wiring.stores_and_models import record_access
+from bot.wiring.stores_and_models import Stores, record_access
 from bot.wording.redaction import Address
 from retrieval.rendering.renderer import PageRenderer
 
@@ -64,24 +64,23 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
         Client(
             settings.slack_client_id,
             settings.slack_client_secret.get_secret_value(),
-            callback(container),
+            callback(container.settings),
         ),
         _asking_slack(people.team),
         is_installed=(lambda team: container.stores.installations.find(team) is not None)
         if settings.has_several_teams
         else None,
     )
-    pages = CitationPages(_citations(container, renderer), partial(receipt_of, container))
+    pages = CitationPages(_citations(container.stores, renderer), partial(receipt_of, container))
     known = readers(people, lambda: container.stores.access.people)
     made = digests(container)
     weeks = DigestPages(made, made.this_week, lambda: container.stores.access.channels.names)
-    reader, names = container.stores.audit_reader, audit_names(container)
+    reader, names = container.stores.audit_reader, audit_names(container.stores)
     audits = AuditRecordPages(reader, names, lambda: datetime.now(UTC).date())
     return WebApp(base, pages, weeks, sessions, known, sign_in, Attempts(), audits.page)
 
 
-def _citations(container: Container, renderer: PageRenderer) -> Citations:
-    stores = container.stores
+def _citations(stores: Stores, renderer: PageRenderer) -> Citations:
     return Citations(
         stores.audit_reader,
         stores.library,

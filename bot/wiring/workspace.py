@@ -14,6 +14,7 @@ from audit.teams import slack_id, team_of
 from bot.access.entries import Facets
 from bot.access.people import Person, belongs
 from bot.access.user_groups import UserGroups
+from bot.settings import Settings
 from bot.slack.permissions import COMMANDS, SCOPES, SHORTCUTS
 from bot.wiring.container import Container
 from bot.wiring.slack import library_view
@@ -49,12 +50,12 @@ def local_workspace(container: Container, tour: seed.Tour | None = None) -> Work
     )
 
 
-def connected_to(container: Container, workspace: Workspace) -> Container:
+def connected_to(settings: Settings, workspace: Workspace) -> Container:
     """The same container, its Slack being the local workspace.
 
     With an inbox of its own: a question that waits for Slack has no place here to be answered.
     """
-    settings = container.settings.model_copy(
+    settings = settings.model_copy(
         update={
             "slack_bot_token": SecretStr(workspace.bot_token),
             "slack_app_token": SecretStr(workspace.app_token),
@@ -62,8 +63,8 @@ def connected_to(container: Container, workspace: Workspace) -> Container:
             "slack_transport": "socket",
             "slack_client_id": workspace.client_id,
             "slack_client_secret": SecretStr(workspace.client_secret),
-            "health_port": container.settings.health_port if _is_watched(container) else 0,
-            "inbox_url": Address(workspace_inbox(container.home)),
+            "health_port": settings.health_port if _is_watched(settings) else 0,
+            "inbox_url": Address(workspace_inbox(settings.home)),
         }
     )
     return _installed(Container(settings), workspace) if workspace.beside else Container(settings)
@@ -89,9 +90,9 @@ def _installed(container: Container, workspace: Workspace) -> Container:
     return container
 
 
-def _is_watched(container: Container) -> bool:
+def _is_watched(settings: Settings) -> bool:
     """Whether somebody asked for its health checks: two of them on a machine need two ports."""
-    return container.settings.metrics or "health_port" in container.settings.model_fields_set
+    return settings.metrics or "health_port" in settings.model_fields_set
 
 
 def workspace_inbox(home: Path) -> str:

@@ -93,9 +93,9 @@ def test_nobody_is_told_an_answer_of_a_workspace_that_is_none_of_ours_any_more(
     several: Container,
 ) -> None:
     """Also where it rests on what everybody may read."""
-    assert [each.rule is None for each in given_answers(several)] == [False, False]
+    assert [each.rule is None for each in given_answers(several.stores)] == [False, False]
     alone = Container(several.settings.model_copy(update={"slack_team": ""}))
-    assert [each.rule is None for each in given_answers(alone)] == [False, True]
+    assert [each.rule is None for each in given_answers(alone.stores)] == [False, True]
 
 
 @pytest.mark.parametrize(("own", "readers"), [("", {HOME, OTHER}), ("'*': {title: Our}\n", {HOME})])
