@@ -37,7 +37,7 @@ _DAY, _MONTH = len("2026-01-31"), len("2026-01")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """So many were asked in a day or a month, by decision."""
 
     name: str
@@ -50,7 +50,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageTimes:
     """A stage took so long, in milliseconds."""
 
     name: str
@@ -65,7 +65,7 @@ class Overview:
 
     records: int
     by_decision: Mapping[str, int]
-    spans: Sequence[Span]
+    spans: Sequence[TimeSpan]
     reasons: Sequence[tuple[str, int]]
     """Of refusals, in general."""
     confidence: Sequence[int]
@@ -74,7 +74,7 @@ class Overview:
     """Of them, those without a confidence."""
     read: int
     """So many of the newest were read for the next."""
-    stages: Sequence[Stage]
+    stages: Sequence[StageTimes]
     surveyed: int
     """So many of the newest were read for what follows."""
     most: Sequence[tuple[str, int]]
@@ -153,7 +153,7 @@ def _spans(
     bits: int,
     decisions: Mapping[Decision, int],
     today: date,
-) -> list[Span]:
+) -> list[TimeSpan]:
     """Each day up to 62, else each month; from the first record of the chain to the last, or today.
 
     What was appended long after it was asked may lie before the first, and is left out.
@@ -168,7 +168,7 @@ def _spans(
     days_asked = Terms(f"day:{names[0]}", f"day:{names[-1]}{AFTER_ANY}")
     spans = found.each(days_asked, bits, lambda day: day.removeprefix("day:")[:width])
     return [
-        Span(
+        TimeSpan(
             name,
             {why: (those & spans.get(name, 0)).bit_count() for why, those in decisions.items()},
         )
@@ -187,12 +187,12 @@ def _reasons(found: TermIndex, abstained: int) -> list[tuple[str, int]]:
     return sorted(((why, n) for why, n in counted if n), key=itemgetter(1), reverse=True)[:MOST]
 
 
-def _stages(records: Iterable[Mapping[str, Any]]) -> list[Stage]:
+def _stages(records: Iterable[Mapping[str, Any]]) -> list[StageTimes]:
     taken: dict[str, list[float]] = defaultdict(list)
     for record in records:
         for stage, milliseconds in record.get("latency_ms", {}).items():
             taken[stage].append(milliseconds)
-    found = [Stage(name, *_slow(times)) for name, times in taken.items()]
+    found = [StageTimes(name, *_slow(times)) for name, times in taken.items()]
     return sorted(found, key=lambda each: each.slow, reverse=True)[:MOST]
 
 

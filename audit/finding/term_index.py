@@ -117,7 +117,7 @@ def _terms_row(connection: Connection, entry: Any) -> dict[str, Any]:
         return {"sequence": entry.sequence, "record": entry.sequence, "terms": "[]"}
 
 
-class Entry(NamedTuple):
+class IndexedEntry(NamedTuple):
     record: int
     terms: Sequence[str]
     words: str
@@ -126,7 +126,9 @@ class Entry(NamedTuple):
 def _close(connection: Connection, block: int) -> None:
     of_block = {"first": block * BLOCK + 1, "last": (block + 1) * BLOCK}
     said = connection.execute(_ENTRIES_OF, of_block)
-    rows = block_rows(block, [Entry(row.record, json.loads(row.terms), row.words) for row in said])
+    rows = block_rows(
+        block, [IndexedEntry(row.record, json.loads(row.terms), row.words) for row in said]
+    )
     if rows:
         connection.execute(insert(term_blocks), rows)
         last = rows[-1]
@@ -136,7 +138,7 @@ def _close(connection: Connection, block: int) -> None:
         _demand_stored(connection, kept, last["numbers"])
 
 
-def block_rows(closed: int, said: Iterable[Entry]) -> list[dict[str, Any]]:
+def block_rows(closed: int, said: Iterable[IndexedEntry]) -> list[dict[str, Any]]:
     """The rows of a block, of what its entries say."""
     places: dict[tuple[str, int], set[int]] = defaultdict(set)
     for each in said:
@@ -253,9 +255,9 @@ class TermIndex:
         return later
 
     @cached_property
-    def _tail(self) -> list[Entry]:
+    def _tail(self) -> list[IndexedEntry]:
         """What each entry after the closed blocks says."""
-        after, tail = self.blocks * BLOCK, list[Entry]()
+        after, tail = self.blocks * BLOCK, list[IndexedEntry]()
         query = self._entries.where(entries.c.sequence > bindparam("after"))
         query = query.order_by(entries.c.sequence).limit(BLOCK)
         while rows := self.connection.execute(query, {"after": after}).all():
@@ -272,11 +274,11 @@ class TermIndex:
     def _entries(self) -> Select[Any]:
         return _TERMED if self.has_terms else _BARE
 
-    def _entry(self, row: Any) -> Entry:
+    def _entry(self, row: Any) -> IndexedEntry:
         made = row._mapping  # noqa: SLF001 - SQLAlchemy's own
         if row.payload is not None:
             made = _terms_row(self.connection, row)
-        return Entry(made["record"], json.loads(made["terms"]), row.words)
+        return IndexedEntry(made["record"], json.loads(made["terms"]), row.words)
 
 
 def _united(rows: Iterable[Any], first: int, last: int) -> int:

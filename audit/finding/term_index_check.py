@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from audit.finding.term_index import BLOCK, Entry, block_rows, terms_row
+from audit.finding.term_index import BLOCK, IndexedEntry, block_rows, terms_row
 from audit.storing.tables import term_blocks, terms
 
 _MODULUS = 1 << 256
@@ -27,7 +27,7 @@ class TermIndexCheck:
         self._whole = whole
         self._key = secrets.token_bytes(32)
         self._sum = 0
-        self._block: list[Entry] = []
+        self._block: list[IndexedEntry] = []
         self._last = connection.scalar(select(func.max(terms.c.sequence))) or 0
 
     def step(
@@ -43,7 +43,9 @@ class TermIndexCheck:
         if dict(stored._mapping) != derived:  # noqa: SLF001 - SQLAlchemy's own
             return "its row of audit_terms does not agree with the payload"
         if self._whole:
-            self._block.append(Entry(derived["record"], json.loads(derived["terms"]), entry.words))
+            self._block.append(
+                IndexedEntry(derived["record"], json.loads(derived["terms"]), entry.words)
+            )
             if number % BLOCK == 0:
                 self._close(number // BLOCK - 1)
         return None

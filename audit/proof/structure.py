@@ -36,7 +36,7 @@ _TABLES = tuple(AuditTable.metadata.tables)
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
-class Part(NamedTuple):
+class SchemaPart(NamedTuple):
     """A table, column, index, trigger and the like."""
 
     kind: str
@@ -74,7 +74,7 @@ def _of_other_revisions(revision: str | None) -> tuple[tuple[str, ...], tuple[st
     return (*later, *([TREE] if revision in WITHOUT_TREE else ())), tuple(gone)
 
 
-def _on_sqlite(connection: Connection) -> Iterator[Part]:
+def _on_sqlite(connection: Connection) -> Iterator[SchemaPart]:
     """All of the schema as it stands, and the columns once more, to be named."""
     schema = "SELECT type, coalesce(name, ''), coalesce(sql, '') || ' ' || tbl_name"
     yield from parts(connection.execute(text(f"{schema} FROM main.sqlite_master")))
@@ -87,7 +87,7 @@ def _on_sqlite(connection: Connection) -> Iterator[Part]:
         yield from parts(connection.execute(text(columns), {"table": table}))
 
 
-def _concerns(part: Part, names: set[str]) -> bool:
+def _concerns(part: SchemaPart, names: set[str]) -> bool:
     """The file may hold another store's tables too, and views, which change nothing.
 
     Its words say what it is and on which table, as SQLite reads them.
@@ -96,13 +96,13 @@ def _concerns(part: Part, names: set[str]) -> bool:
     return not is_view and any(word.lower() in names for word in part.words)
 
 
-def parts(rows: Iterable[Iterable[str]]) -> Iterator[Part]:
+def parts(rows: Iterable[Iterable[str]]) -> Iterator[SchemaPart]:
     """What is told of each; white space, and quotation marks around a name, make no difference."""
     for kind, name, told in rows:
-        yield Part(kind, " ".join(name.split()), tuple(_WORD.findall(told.replace('"', " "))))
+        yield SchemaPart(kind, " ".join(name.split()), tuple(_WORD.findall(told.replace('"', " "))))
 
 
-def _differences(made: Counter[Part], found: Counter[Part]) -> Iterator[str]:
+def _differences(made: Counter[SchemaPart], found: Counter[SchemaPart]) -> Iterator[str]:
     ours, theirs = ({(part.kind, part.name) for part in each} for each in (made, found))
     for kind, name, _ in (*(made - found), *(found - made)):
         of_both = "not as it was made" if (kind, name) in ours else "not ours"

@@ -153,7 +153,7 @@ def _scores(candidate: Candidate) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReplayDifference:
     """Something came out otherwise."""
 
     what: str
@@ -171,9 +171,9 @@ class Replay:
     """Whether decision and reply are word for word those of then."""
     reply: str
     """Of now."""
-    differences: tuple[Difference, ...]
+    differences: tuple[ReplayDifference, ...]
     """In what came out."""
-    changed: tuple[Difference, ...]
+    changed: tuple[ReplayDifference, ...]
     """In what it was made with: software, models, calibration, settings."""
     lacking: tuple[str, ...]
     """What cannot be had again as it was, in words."""
@@ -256,7 +256,7 @@ def asked_as_then(record: AuditRecord, asker: Person | None) -> Question:
     )
 
 
-def _outcomes(then: AuditRecord, now: AuditRecord) -> Iterator[Difference]:
+def _outcomes(then: AuditRecord, now: AuditRecord) -> Iterator[ReplayDifference]:
     """What a reader would see first, then what is behind it."""
     for what, one, other in (
         ("decision", then.decision.value, now.decision.value),
@@ -269,7 +269,7 @@ def _outcomes(then: AuditRecord, now: AuditRecord) -> Iterator[Difference]:
         ("written from", _used(then), _used(now)),
     ):
         if one != other:
-            yield Difference(what, one, other)
+            yield ReplayDifference(what, one, other)
     yield from _apart("confidence", asdict(then.confidence), asdict(now.confidence))
     yield from _apart("relevance", _relevance(then), _relevance(now))
 
@@ -293,22 +293,22 @@ def _named(candidate: Candidate) -> str:
 
 def _apart(
     what: str, then: Mapping[str, float | None], now: Mapping[str, float | None]
-) -> Iterator[Difference]:
+) -> Iterator[ReplayDifference]:
     """Scores of both that are noticeably apart, by name."""
     for name in then.keys() & now.keys():
         one, other = then[name], now[name]
         if one is None or other is None:
             if one is not other:
-                yield Difference(f"{what}: {name}", _score(one), _score(other))
+                yield ReplayDifference(f"{what}: {name}", _score(one), _score(other))
         elif abs(one - other) > NOTICEABLE:
-            yield Difference(f"{what}: {name}", _score(one), _score(other))
+            yield ReplayDifference(f"{what}: {name}", _score(one), _score(other))
 
 
 def _score(score: float | None) -> str:
     return NOT_MEASURED if score is None else f"{score:.3f}"
 
 
-def _makings(then: AuditRecord, now: AuditRecord) -> Iterator[Difference]:
+def _makings(then: AuditRecord, now: AuditRecord) -> Iterator[ReplayDifference]:
     """Why it may come out otherwise; what an older record does not name is not compared."""
     one, other = then.versions, now.versions
     yield from _named_apart("", {"software": one.software}, {"software": other.software})
@@ -321,10 +321,10 @@ def _makings(then: AuditRecord, now: AuditRecord) -> Iterator[Difference]:
 
 def _named_apart(
     what: str, then: Mapping[str, JsonValue], now: Mapping[str, JsonValue]
-) -> Iterator[Difference]:
+) -> Iterator[ReplayDifference]:
     for name, value in then.items():
         if value != now.get(name):
-            yield Difference(f"{what}{name}", str(value), str(now.get(name, "")))
+            yield ReplayDifference(f"{what}{name}", str(value), str(now.get(name, "")))
 
 
 def _lacking(record: AuditRecord, kept: Collection[str], *, by_model: bool) -> Iterator[str]:

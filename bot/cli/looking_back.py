@@ -15,7 +15,7 @@ from bot.errors import WrongUse
 from bot.wording import quality as wording
 
 if TYPE_CHECKING:
-    from bot.answering.replaying import Difference
+    from bot.answering.replaying import ReplayDifference
     from bot.quality.what_if import WhatIf
 
 Threshold = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Overall confidence.")]
@@ -41,7 +41,7 @@ def replay(audit_id: AuditId, as_json: AsJson = False) -> None:
         terminal.print(wording.NO_REASON)
 
 
-def _in_words(difference: "Difference") -> str:
+def _in_words(difference: "ReplayDifference") -> str:
     said = wording.then_and_now(difference.then, difference.now)
     return f"{difference.what}\n{said}"
 

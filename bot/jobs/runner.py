@@ -24,7 +24,7 @@ from tenacity import (
 from audit.errors import AuditError
 from bot.errors import BotError, InboxUnavailable, JobFailed, JobIsRunning, JobStopped
 from bot.jobs.job import Job
-from bot.jobs.runs import Ended, JobOutcome, JobRun, Notice, Runs
+from bot.jobs.runs import Ended, JobOutcome, JobRun, RunNotice, Runs
 from bot.wording import jobs as wording
 from retrieval.documents.locks import ProcessLock
 from retrieval.errors import RetrievalError
@@ -113,9 +113,9 @@ class Runner:
         said = notice_of(run, self.runs.marked(job.name))
         if not said:
             return
-        self.runs.mark(run.run_id, Notice.OWED)
+        self.runs.mark(run.run_id, RunNotice.OWED)
         if notified(self.tell, said):
-            self.runs.mark(run.run_id, Notice.TOLD)
+            self.runs.mark(run.run_id, RunNotice.TOLD)
 
 
 def notified(tell: Tell, said: str) -> bool:
@@ -149,8 +149,8 @@ def notice_of(run: JobRun, marked: Sequence[JobRun]) -> str:
 
     `marked`: earlier runs that were told or are owed, newest first.
     """
-    owed = takewhile(lambda each: each.told is Notice.OWED, marked)
-    said = next((each for each in marked if each.told is Notice.TOLD), None)
+    owed = takewhile(lambda each: each.told is RunNotice.OWED, marked)
+    said = next((each for each in marked if each.told is RunNotice.TOLD), None)
     known_to_fail = said is not None and said.outcome is JobOutcome.FAILED
     if run.outcome is JobOutcome.FAILED:
         return "" if known_to_fail else wording.job_failed(run.job, run.started_at, run.reason)

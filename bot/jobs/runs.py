@@ -23,7 +23,7 @@ class JobOutcome(StrEnum):
     """No run: since when a job that never ran is wanted."""
 
 
-class Notice(StrEnum):
+class RunNotice(StrEnum):
     """Whether administrators were told of a run."""
 
     NOT = ""
@@ -48,7 +48,7 @@ class JobRun:
     reason: str
     """Why it failed, in words for whoever mends it; empty otherwise."""
     by_hand: bool
-    told: Notice
+    told: RunNotice
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Runs(Protocol):
     def finish(self, run_id: int, now: datetime, ended: Ended) -> None:
         """Note what a run came to."""
 
-    def mark(self, run_id: int, told: Notice) -> None:
+    def mark(self, run_id: int, told: RunNotice) -> None:
         """Note whether administrators were told of a run."""
 
     def newest(self) -> dict[str, JobRun]:

@@ -89,7 +89,7 @@ Values = Sequence[float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class MeasureDifference:
     """A recipe differs so from the first one, over the questions of which both have a value."""
 
     mean: float
@@ -116,7 +116,7 @@ def values(outcomes: Sequence[LabelledOutcome]) -> dict[str, Values]:
     return found
 
 
-Differences = Mapping[str, Mapping[str, Difference]]
+Differences = Mapping[str, Mapping[str, MeasureDifference]]
 """By measure and recipe."""
 
 
@@ -132,7 +132,7 @@ def differences(runs: Runs) -> Differences:
     }
 
 
-def _of_measure(own: Values, others: Mapping[str, Values]) -> dict[str, Difference]:
+def _of_measure(own: Values, others: Mapping[str, Values]) -> dict[str, MeasureDifference]:
     paired = {
         name: [(a, b) for a, b in zip(own, each, strict=True) if a is not None and b is not None]
         for name, each in others.items()
@@ -140,7 +140,7 @@ def _of_measure(own: Values, others: Mapping[str, Values]) -> dict[str, Differen
     paired = {name: pairs for name, pairs in paired.items() if pairs}
     ps = [paired_p(*zip(*pairs, strict=True)) for pairs in paired.values()]
     return {
-        name: Difference(fmean(b - a for a, b in pairs), p, corrected, len(pairs))
+        name: MeasureDifference(fmean(b - a for a, b in pairs), p, corrected, len(pairs))
         for (name, pairs), p, corrected in zip(paired.items(), ps, holm(ps), strict=True)
     }
 

@@ -13,7 +13,7 @@ from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.chat.server import ChatServer
 from bot.errors import WriterUnavailable
-from bot.quality.run import Judgement, LabelledOutcome, Progress
+from bot.quality.run import JudgedReply, LabelledOutcome, Progress
 
 SCORES = {
     "judged correctness": "correctness",
@@ -161,12 +161,12 @@ class ChatJudge:
 
     server: ChatServer
 
-    def __call__(self, outcome: LabelledOutcome, /) -> Judgement:
+    def __call__(self, outcome: LabelledOutcome, /) -> JudgedReply:
         """Raise `WriterUnavailable` where it does not answer, refuses, or gives other scores."""
         completion = self.server.complete(_prompt(outcome), _Scores)
         if completion.written is None:
             raise WriterUnavailable(REFUSED)
-        return Judgement(
+        return JudgedReply(
             **completion.written.model_dump(),
             by=f"openai {self.server.model}",
             tokens=completion.tokens,

@@ -28,7 +28,7 @@ from retrieval.types import Evidence, Hit, Passage
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class JudgedReply:
     """Four scores from 0 to 1, more being better, as published."""
 
     correctness: float
@@ -47,7 +47,7 @@ Place = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class QuestionRanking:
     """The passages were ranked so before any threshold."""
 
     best: Sequence[Place]
@@ -63,7 +63,7 @@ class LabelledOutcome:
     """All figures are computed from labelled outcomes, so that anyone can recompute them."""
 
     question: LabelledQuestion
-    ranking: Ranking
+    ranking: QuestionRanking
     decision: Decision | None = None
     """None for a recipe that only ranks."""
     text: str = ""
@@ -84,7 +84,7 @@ class LabelledOutcome:
     """Why it was not answered at all; nothing is known of its ranking then."""
     shown: Sequence[Passage] = ()
     """What it was written from and what it quotes: for a judge, and not written down."""
-    judgement: Judgement | None = None
+    judgement: JudgedReply | None = None
     """None where no judge was asked, or where one failed."""
     not_judged: str = ""
     """Why a judge that was asked gave no scores."""
@@ -279,10 +279,10 @@ class Evaluation:
             previous=labelled.previous,
         )
 
-    def _ranking(self, labelled: LabelledQuestion, hits: Sequence[Hit]) -> Ranking:
+    def _ranking(self, labelled: LabelledQuestion, hits: Sequence[Hit]) -> QuestionRanking:
         places = ranked_as_json(hits, most=len(hits))
         library = [passage_place(passage) for passage in self.passages]
-        return Ranking(
+        return QuestionRanking(
             best=places[:MOST_RANKED],
             found=any(is_relevant(place, labelled.gold) for place in places),
             relevant=sum(is_relevant(place, labelled.gold) for place in library),

@@ -15,8 +15,8 @@ from bot.quality.alarms import Alarm, quality_alarms
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import LabelledOutcome, is_relevant
 from bot.quality.telling import in_words
-from bot.quality.traffic import Answered, Week, source_alarms
-from bot.quality.values import FIRST, Figures, MadeWith, QualityRun, QuestionResult, Ranked
+from bot.quality.traffic import AnsweredInTraffic, Week, source_alarms
+from bot.quality.values import FIRST, Figures, MadeWith, QualityRun, QuestionResult, RankedPlace
 from retrieval.documents.holdings import SourceTimes
 
 LABEL_DIGITS = 16
@@ -66,7 +66,7 @@ def _asked(outcome: LabelledOutcome) -> QuestionResult:
         decision=outcome.decision.value if outcome.decision else "",
         cites_gold=outcome.cites_gold,
         ranked=tuple(
-            Ranked(place["score"], is_relevant(place, question.gold))
+            RankedPlace(place["score"], is_relevant(place, question.gold))
             for place in outcome.ranking.best
         ),
         attainable=outcome.ranking.relevant,
@@ -115,7 +115,7 @@ def report_on(
     `asked`: the audit records, as JSON, since `traffic.since(now)`.
     """
     records = (each for each in asked if not is_no_answer(each))
-    weeks = traffic.weeks(map(Answered.of, records), now)
+    weeks = traffic.weeks(map(AnsweredInTraffic.of, records), now)
     alarms: list[Alarm] = [
         *(quality_alarms(earlier, run, limits.fall) if run else ()),
         *traffic.traffic_alarms(weeks),

@@ -26,7 +26,7 @@ from audit.database import Revisions, Store
 from audit.storing.tables import storable
 from audit.values import stamp
 from bot.errors import QualityUnavailable
-from bot.quality.values import Figures, MadeWith, QualityRun, QuestionResult, Ranked
+from bot.quality.values import Figures, MadeWith, QualityRun, QuestionResult, RankedPlace
 
 REVISION = "0001"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
@@ -146,7 +146,7 @@ def _row(each: QuestionResult) -> dict[str, Any]:
 
 def _asked(row: RowMapping) -> QuestionResult:
     values = {name: row[name] for name in QuestionResult.__slots__ if name != "ranked"}
-    ranked = tuple(Ranked(*place) for place in json.loads(row["ranked"]))
+    ranked = tuple(RankedPlace(*place) for place in json.loads(row["ranked"]))
     return QuestionResult(**values, ranked=ranked)
 
 

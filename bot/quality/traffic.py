@@ -28,7 +28,7 @@ WATCHED: Final = (Measure.ABSTENTIONS, Measure.FAILED_CLAIMS, Measure.CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredInTraffic:
     """Somebody's question was answered so, or not."""
 
     at: datetime
@@ -40,7 +40,7 @@ class Answered:
     confidence: float | None
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "Answered":
+    def of(cls, record: Mapping[str, Any]) -> "AnsweredInTraffic":
         """As an audit record's JSON tells it."""
         drafted = [*record.get("claims", ()), *record.get("dropped", ())]
         return cls(
@@ -60,7 +60,7 @@ class Answered:
         return [] if self.confidence is None else [self.confidence]
 
 
-Week = Sequence[Answered]
+Week = Sequence[AnsweredInTraffic]
 
 
 def since(now: datetime) -> datetime:
@@ -68,9 +68,9 @@ def since(now: datetime) -> datetime:
     return now - WEEK * (WEEKS_BEFORE + 1)
 
 
-def weeks(answered: Iterable[Answered], now: datetime) -> Sequence[Week]:
+def weeks(answered: Iterable[AnsweredInTraffic], now: datetime) -> Sequence[Week]:
     """Nine of them, the one just past first, with what was asked in each."""
-    found: list[list[Answered]] = [[] for _ in range(WEEKS_BEFORE + 1)]
+    found: list[list[AnsweredInTraffic]] = [[] for _ in range(WEEKS_BEFORE + 1)]
     for each in answered:
         ago = math.ceil((now - each.at) / WEEK) - 1 if each.at < now else -1
         if 0 <= ago < len(found):

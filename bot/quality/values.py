@@ -11,7 +11,7 @@ FIRST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPlace:
     """A passage's place in a ranking is where it stands in `QuestionResult.ranked`."""
 
     relevance: float
@@ -33,7 +33,7 @@ class QuestionResult:
     decision: str
     """Empty where it failed."""
     cites_gold: bool
-    ranked: tuple[Ranked, ...]
+    ranked: tuple[RankedPlace, ...]
     """The first ten."""
     attainable: int
     """Passages of the library that overlap gold."""

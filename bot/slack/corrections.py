@@ -13,7 +13,7 @@ from bot.access.channels import is_direct
 from bot.access.people import People
 from bot.access.reading import is_private
 from bot.answering.citations.links import opening_here
-from bot.answering.corrections.changes import Place
+from bot.answering.corrections.changes import TellingPlace
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import (
     MESSAGE,
@@ -50,26 +50,28 @@ class CorrectionPosting:
     user: Callable[[str], str]
     """As `user_of` does."""
 
-    def place(self, record: AuditRecord, delivered: Channel) -> Place | None:
+    def place(self, record: AuditRecord, delivered: Channel) -> TellingPlace | None:
         """In the thread of the reply; where the asker alone is told, in the direct message.
 
         Where another company reads along by now, it is for guests.
         """
         if is_direct(delivered.id):
-            return Place(delivered, None)
+            return TellingPlace(delivered, None)
         try:
             if self.asker_alone or is_private(record.channel.id):
                 opened = self.client.conversations_open(users=self.user(record.person.id))
-                return Place(Channel(id=str(opened["channel"]["id"])), None)
+                return TellingPlace(Channel(id=str(opened["channel"]["id"])), None)
             told = self.client.conversations_info(channel=delivered.id)["channel"]
-            return Place(delivered, unlisted_in(delivered.id) if is_shared(told) else delivered.id)
+            return TellingPlace(
+                delivered, unlisted_in(delivered.id) if is_shared(told) else delivered.id
+            )
         except UNSENT as error:
             if reason_of(error) in NO_PLACE:
                 return None
             raise JobFailed(wording.unposted(reason_of(error))) from error
 
     def __call__(
-        self, before: AuditRecord, now: AuditRecord, old: Sequence[str], place: Place
+        self, before: AuditRecord, now: AuditRecord, old: Sequence[str], place: TellingPlace
     ) -> str:
         """Slack itself keeps that it was posted, and is asked before it is posted."""
         channel, thread = place.channel.id, place.channel.thread

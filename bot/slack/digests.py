@@ -11,7 +11,7 @@ from functools import partial
 
 from slack_sdk import WebClient
 
-from bot.answering.digest.values import Line, Page, UnitDigest, Week
+from bot.answering.digest.values import DigestLine, DigestPage, UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import (
     MESSAGE,
@@ -117,7 +117,7 @@ def _unit(unit: UnitDigest, detail: int) -> Block:
     return rich(*parts)
 
 
-def _line(asked: Line) -> list[RichPiece]:
+def _line(asked: DigestLine) -> list[RichPiece]:
     first, *others = (in_line(each, _LONGEST_EXAMPLE) for each in asked.examples)
     times = wording.times(asked.asked, asked.people)
     below = [line(words(f"{wording.ALSO}{each}")) for each in others]
@@ -127,7 +127,7 @@ def _line(asked: Line) -> list[RichPiece]:
     return [top, listed(below, "bullet", indent=1)] if below else [top]
 
 
-def _pages(pages: Sequence[Page]) -> list[Element]:
+def _pages(pages: Sequence[DigestPage]) -> list[Element]:
     shown: list[Element] = []
     for each in pages:
         title = in_line(each.title, _LONGEST_NAME)

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from starlette.responses import HTMLResponse, Response
 
 from audit.errors import AmbiguousId, UnknownRecord
-from audit.finding.overview import Overview, Span
+from audit.finding.overview import Overview, TimeSpan
 from audit.log import AuditReader
 from audit.queries import RecordQuery, Summary
 from audit.record import AuditEvent, AuditRecord, Decision
@@ -31,7 +31,7 @@ from bot.web.addresses import AUDIT
 from bot.web.pages import HEADERS, audit_page, exchange_page
 from bot.web.views import (
     AuditView,
-    Column,
+    ChartColumn,
     Counted,
     ExchangeView,
     Linked,
@@ -222,12 +222,12 @@ def _confidence(view: Overview, asked: Asked) -> list[Counted]:
     ]
 
 
-def _chart(spans: Sequence[Span], asked: Asked) -> list[Column]:
+def _chart(spans: Sequence[TimeSpan], asked: Asked) -> list[ChartColumn]:
     most = max((span.asked for span in spans), default=0)
     return [_column(span, number, max(most, 1), asked) for number, span in enumerate(spans)]
 
 
-def _column(span: Span, number: int, most: int, asked: Asked) -> Column:
+def _column(span: TimeSpan, number: int, most: int, asked: Asked) -> ChartColumn:
     pieces, top = [], float(_HIGH)
     for decision in _DECISIONS:
         height = round(_HIGH * span.by_decision[decision] / most, 2)
@@ -236,7 +236,7 @@ def _column(span: Span, number: int, most: int, asked: Asked) -> Column:
     first, last = _within(span.name, asked.query)
     others = {key: said for key, said in asked.pairs if key not in ("last", "since", "until")}
     link = _link(in_words({**others, "since": first, "until": last}))
-    return Column(
+    return ChartColumn(
         span.name, 10 * number + 1, pieces, [span.by_decision[each] for each in _DECISIONS], link
     )
 

@@ -27,7 +27,7 @@ from bot.web.views import (
     ClaimView,
     Freshness,
     OtherVersion,
-    Picture,
+    PictureView,
     VersionComparison,
 )
 from bot.wording.links import host_of
@@ -242,12 +242,12 @@ class Citations:
 
     def _picture(
         self, opened: OpenedCitation, shown: StoredVersion, page: int | None
-    ) -> Picture | None:
+    ) -> PictureView | None:
         if self.draw is None or not _is_paged(shown):
             return None
         if self.library.original(shown.document_id, shown.version) is None:
             return None
-        return Picture(page or opened.cited.place.page or 1)
+        return PictureView(page or opened.cited.place.page or 1)
 
 
 def _is_paged(version: StoredVersion) -> bool:

@@ -10,7 +10,7 @@ from string import ascii_uppercase
 
 from audit.places import Place
 from audit.values import CellRecord
-from bot.web.views import Block, BlockGroup, BlockKind, Body, CellView, Piece
+from bot.web.views import BlockGroup, BlockKind, BlockView, Body, CellView, TextPiece
 from retrieval.documents.holdings import Parsed
 from retrieval.parsing.draft import in_reading_order
 from retrieval.types import SURELY_READ, Cell, Fragment, FragmentKind, Passage, Sentence
@@ -94,7 +94,7 @@ MOST_COLUMNS = 40
 one, for a table takes rows times columns, filled or not."""
 
 
-def columns_of(rows: Sequence[Block]) -> tuple[str, ...]:
+def columns_of(rows: Sequence[BlockView]) -> tuple[str, ...]:
     """Return the names of the columns, in order; none where the rows cannot be laid out so.
 
     A row tells its filled cells alone, each with its column's name: so rows are a table only
@@ -237,12 +237,12 @@ def _runs(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> tuple[Bl
     return tuple(_run(some) for some in runs)
 
 
-def _run(blocks: Sequence[Block]) -> BlockGroup:
+def _run(blocks: Sequence[BlockView]) -> BlockGroup:
     kind = blocks[0].kind
     return BlockGroup(kind, tuple(blocks), columns_of(blocks) if kind is BlockKind.ROW else ())
 
 
-def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> Iterator[Block]:
+def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> Iterator[BlockView]:
     """Begin with the headings above; of what 0.3 and before read only their names are known."""
     path: tuple[str, ...] = ()
     label = ""
@@ -251,7 +251,7 @@ def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> Iterat
         fragment = placed[0].fragment
         if placed[0].sentence.page_label != label:
             label = placed[0].sentence.page_label
-            yield Block(BlockKind.PAGE, (Piece(label),))
+            yield BlockView(BlockKind.PAGE, (TextPiece(label),))
         if not parsed.headings or number == 0:
             above = fragment.section_path[: -1 if fragment.kind is FragmentKind.HEADING else None]
             yield from _headings(path, above)
@@ -259,7 +259,7 @@ def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> Iterat
         yield _block(parsed, fragment, [each.sentence for each in placed], span)
 
 
-def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[Block]:
+def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[BlockView]:
     """Those of a section that did not stand above the last block already."""
     same = next(
         (n for n, (one, other) in enumerate(zip(before, path, strict=False)) if one != other),
@@ -267,18 +267,18 @@ def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[Block]:
     )
     for level, name in enumerate(path[same:], start=same + 1):
         if name.strip():
-            yield Block(BlockKind.HEADING, (Piece(name),), level=level)
+            yield BlockView(BlockKind.HEADING, (TextPiece(name),), level=level)
 
 
 def _block(
     parsed: Parsed, fragment: Fragment, sentences: Sequence[Sentence], span: CitedSpan
-) -> Block:
+) -> BlockView:
     kind = _KINDS.get(fragment.kind, BlockKind.TEXT)
     is_code = kind is BlockKind.CODE
-    return Block(
+    return BlockView(
         kind=kind,
         pieces=tuple(
-            Piece(
+            TextPiece(
                 "\n".join(_code(parsed.source, each) for each in some)
                 if is_code
                 else " ".join(each.text for each in some),

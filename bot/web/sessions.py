@@ -19,7 +19,7 @@ from bot.errors import SessionsUnavailable
 from bot.sqlite_file import SqliteFile
 
 
-class Proof(StrEnum):
+class SignInProof(StrEnum):
     """How somebody proved who they are; the values are stored."""
 
     SLACK = "slack"
@@ -31,7 +31,7 @@ class Proof(StrEnum):
 class Identity:
     """An identity is a Slack user's id, or an id of `people.yaml`."""
 
-    proof: Proof
+    proof: SignInProof
     id: str
     """Empty for an operator's guest."""
 
@@ -53,7 +53,7 @@ class Readers:
 
         Raise `NobodyAnyMore`, and `BotError` where Slack cannot be asked.
         """
-        if who.proof is Proof.SLACK:
+        if who.proof is SignInProof.SLACK:
             return self.slack_person(who.id)
         if not who.id:
             return None
@@ -119,7 +119,7 @@ class Sessions(SqliteFile):
                 return None
             if now - seen >= TOUCHED_EVERY_S:
                 self._run("UPDATE session SET seen = ? WHERE secret = ?", now, _digest(secret))
-            return Identity(Proof(proof), who)
+            return Identity(SignInProof(proof), who)
         return None
 
     def end(self, secret: str) -> None:
@@ -138,7 +138,7 @@ class Sessions(SqliteFile):
         used = "DELETE FROM once WHERE secret = ? RETURNING who, leads_to, made"
         for who, leads_to, made in self._run(used, _digest(secret)):
             if self._clock() - made < ONCE_S:
-                return OneTimeVisit(Identity(Proof.OPERATOR, who), leads_to)
+                return OneTimeVisit(Identity(SignInProof.OPERATOR, who), leads_to)
         return None
 
     def _forget(self, now: float) -> None:

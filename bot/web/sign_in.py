@@ -28,7 +28,7 @@ from joserfc.jwt import ClaimsOption
 
 from audit.teams import TEAM_ID, known_as
 from bot.web.addresses import own_page
-from bot.web.sessions import Identity, Proof
+from bot.web.sessions import Identity, SignInProof
 
 TEAM_CLAIM = "https://slack.com/team_id"
 USER_CLAIM = "https://slack.com/user_id"
@@ -146,7 +146,7 @@ class SlackSignIn:
             raise NotSignedIn(f"Slack says {error[:50]!r}")
         claims = self._claims(self._exchanged(answer.get("code", "")), begun["nonce"])
         own = "" if claims[TEAM_CLAIM] == self.team() else claims[TEAM_CLAIM]
-        return Identity(Proof.SLACK, known_as(own, claims[USER_CLAIM])), own_page(begun["to"])
+        return Identity(SignInProof.SLACK, known_as(own, claims[USER_CLAIM])), own_page(begun["to"])
 
     def _read(self, brought: str) -> dict[str, str]:
         try:

@@ -34,7 +34,7 @@ class BlockKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A run of a document's words."""
 
     text: str
@@ -59,11 +59,11 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BlockView:
     """A heading, a paragraph, a list item or a table row, as a parser read it."""
 
     kind: BlockKind
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
     number: str = ""
     """Of its lines or its paragraph, such as `8-11`; empty where it has none."""
     level: int = 0
@@ -85,7 +85,7 @@ class BlockGroup:
     """Neighbouring blocks of one kind: a list's items, a table's rows."""
 
     kind: BlockKind
-    blocks: tuple[Block, ...]
+    blocks: tuple[BlockView, ...]
     columns: tuple[str, ...] = ()
     """Of rows that make a table; empty where they are read one by one."""
 
@@ -116,7 +116,7 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PictureView:
     """A page as it looks, with the cited places marked; fetched apart."""
 
     page: int
@@ -237,7 +237,7 @@ class CitationView:
     """By which name what says otherwise opens, where the reply set it against this; else empty."""
     body: Body | None
     """None where the text of this version is not kept, or is not what was cited."""
-    picture: Picture | None
+    picture: PictureView | None
     comparison: VersionComparison | None = None
     """Of a document that changed, where the texts of both versions are kept."""
     versions: tuple[VersionView, ...] = ()
@@ -268,7 +268,7 @@ class Stack:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ChartColumn:
     name: str
     x: int
     pieces: Sequence[Stack]
@@ -288,7 +288,7 @@ class AuditView:
     problem: str = ""
     """Why nothing was understood; then there is nothing else."""
     overview: Overview | None = None
-    chart: Sequence[Column] = ()
+    chart: Sequence[ChartColumn] = ()
     reasons: Sequence[Counted] = ()
     confidence: Sequence[Counted] = ()
     most: Sequence[Counted] = ()

@@ -12,7 +12,7 @@ from audit.values import CitationRecord
 from bot.access.channels import units_of
 from bot.access.people import Person
 from bot.answering.corrections.asking_again import AskAgain
-from bot.answering.corrections.changes import Changes, Outcome
+from bot.answering.corrections.changes import Changes, CorrectionOutcome
 from bot.answering.corrections.telling import Rested, TellCorrections
 from bot.errors import JobFailed, NotConnected
 from bot.jobs.runner import notified
@@ -69,7 +69,7 @@ def _tell_owner(
     container: Container, client: WebClient, user: Callable[[str], str], rested: Rested
 ) -> None:
     """Tell whom the document names, if they may read it, and their channel; a failure is logged."""
-    count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
+    count, corrected = rested.came_to.total(), rested.came_to[CorrectionOutcome.CORRECTED]
     said = corrections.rested(rested.cited.file, count, corrected)
 
     def tell_alone(said: str) -> None:

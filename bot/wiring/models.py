@@ -27,7 +27,7 @@ RECENT = 1_000
 
 
 @dataclass(frozen=True)
-class Server:
+class ModelServer:
     """A server that embeds: where it is, with which key and how patiently it is asked."""
 
     address: str = field(default="", repr=False)
@@ -46,7 +46,7 @@ class Models:
     threads: int
     remembered: int | None = RECENT
     """How many texts and pairs embedders and reranker need not read again; None: all."""
-    server: "Server | None" = None
+    server: "ModelServer | None" = None
     """Of an embedder that is named as on a server."""
 
     @property
@@ -97,7 +97,7 @@ class Models:
         model: Embedder
         setting = self.embedder_setting
         if is_served(setting):
-            model = _served(setting, self.server or Server())
+            model = _served(setting, self.server or ModelServer())
         elif _as_shipped(setting):
             model = BundledEmbedder(_folder(setting), self.threads)
         else:
@@ -141,7 +141,7 @@ class Models:
         if setting == BUNDLED:
             return "bundled"
         if which == "embedder" and is_served(setting):
-            return f"at {host_of((self.server or Server()).address or OPENAI)}"
+            return f"at {host_of((self.server or ModelServer()).address or OPENAI)}"
         place = locate(setting).place
         if place is ModelPlace.HUB:
             raise unavailable(
@@ -152,7 +152,7 @@ class Models:
         return str(place.value)
 
 
-def _served(setting: str, server: Server) -> "Embedder":
+def _served(setting: str, server: ModelServer) -> "Embedder":
     """Raise `BadConfiguration` for what can be seen to be wrong without a request."""
     from retrieval.models.embedders import OpenAIEmbedder
     from retrieval.models.openai_client import OpenAIClient

@@ -114,7 +114,7 @@ class ModelsInUse:
     @cached_property
     def named(self) -> "Models":
         """Those that the settings name; a language model that judges stands beside them."""
-        from bot.wiring.models import Models, Server
+        from bot.wiring.models import Models, ModelServer
         from retrieval.models.onnx import usable_processors
 
         if self.shared is not None:
@@ -125,7 +125,7 @@ class ModelsInUse:
             BUNDLED if named.reranks_by_language_model else named.reranker,
             BUNDLED if named.checks_by_language_model else named.entailment,
             named.threads or usable_processors(),
-            server=Server(*named.embeddings_server, named.openai_timeout_seconds),
+            server=ModelServer(*named.embeddings_server, named.openai_timeout_seconds),
         )
 
     @cached_property

@@ -24,7 +24,7 @@ WHAT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ModelManifest:
     """It is the content of `model.json`, written last: without it a folder is unfinished."""
 
     name: str
@@ -65,11 +65,11 @@ class Manifest:
         (folder / MANIFEST).write_text(text, encoding="utf-8")
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> ModelManifest:
     """Raise `ModelUnavailable` where the folder holds no finished model."""
     try:
         content = json.loads((folder / MANIFEST).read_bytes())
-        return Manifest(
+        return ModelManifest(
             str(content["name"]),
             str(content["what"]),
             int(content["max_tokens"]),
@@ -130,7 +130,7 @@ class BundledModel:
         return self._manifest.identity
 
     @cached_property
-    def _manifest(self) -> Manifest:
+    def _manifest(self) -> ModelManifest:
         return read_manifest(self._folder)
 
     @cached_property

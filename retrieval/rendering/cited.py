@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from retrieval.documents.cells import range_of
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture
-from retrieval.rendering.drawing import Line, Picture
+from retrieval.rendering.drawing import DrawnLine, DrawnPicture
 from retrieval.rendering.renderer import PageRenderer
 from retrieval.types import Box, Passage, Sentence
 
@@ -37,7 +37,7 @@ class CitedPictures:
     library: LibraryReader
     renderer: PageRenderer
 
-    def picture(self, cited: CitedWords) -> Picture:
+    def picture(self, cited: CitedWords) -> DrawnPicture:
         """What is cited, highlighted, with what stands around it.
 
         Of a place on two pages, the first of them. Raise `NoPicture` where what was cited is
@@ -50,7 +50,7 @@ class CitedPictures:
             return self.renderer.around(content, cited.boxes[0].page, cited.boxes)
         return self.renderer.lines(self._lines(cited))
 
-    def _lines(self, cited: CitedWords) -> list[Line]:
+    def _lines(self, cited: CitedWords) -> list[DrawnLine]:
         key = cited.document_id, cited.version, cited.passage_id
         passage = self.library.passages_at([key]).get(cited.passage_id)
         if passage is None:
@@ -75,7 +75,7 @@ def _stretch(passage: Passage, quote: str) -> tuple[int, int]:
     raise NoPicture("The quote does not stand in the passage.")
 
 
-def _around(sentences: Sequence[Sentence], start: int, end: int) -> Iterator[Line]:
+def _around(sentences: Sequence[Sentence], start: int, end: int) -> Iterator[DrawnLine]:
     cited = [
         at for at, each in enumerate(sentences) if each.char_start < end and each.char_end > start
     ]
@@ -86,7 +86,7 @@ def _around(sentences: Sequence[Sentence], start: int, end: int) -> Iterator[Lin
     above = ""
     for at in shown:
         label = _label(sentences[at])
-        yield Line("" if label == above else label, sentences[at].text, at in cited)
+        yield DrawnLine("" if label == above else label, sentences[at].text, at in cited)
         above = label
 
 

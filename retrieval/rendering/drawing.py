@@ -27,7 +27,7 @@ from retrieval.types import Box
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DrawnPicture:
     """A picture of a page, of a part of it, or of some lines."""
 
     png: bytes
@@ -42,7 +42,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DrawnLine:
     """A line of a document that has no pages of its own to be drawn."""
 
     label: str
@@ -93,7 +93,7 @@ _COLUMN = 0.3
 _MOST_RECTANGLES = 5_000
 """Pieces of text on a page that are looked at; a page with more is shown in its whole width."""
 Drawn = tuple[bytes, int, int, float, float, float]
-"""What `Picture` holds, in its order."""
+"""What `DrawnPicture` holds, in its order."""
 
 
 def draw(content: bytes, number: int, boxes: Sequence[Box], context: int | None) -> Drawn | int:
@@ -261,7 +261,7 @@ _LONGEST = 20_000
 """Characters of one line."""
 
 
-def draw_lines(lines: Sequence[Line]) -> Drawn:
+def draw_lines(lines: Sequence[DrawnLine]) -> Drawn:
     """Draw lines one below the other.
 
     Raise `NoPicture` for what the font has no shapes for, and for what is too long to be seen.
@@ -289,7 +289,7 @@ def draw_lines(lines: Sequence[Line]) -> Drawn:
     return as_png(highlighted(image, cited, outline=2)), WIDTH, height, 1.0, 0.0, 0.0
 
 
-def _rows(lines: Sequence[Line], at: int, width: int) -> list[str]:
+def _rows(lines: Sequence[DrawnLine], at: int, width: int) -> list[str]:
     """A line's text in rows; of one that is not cited, only what stands next to the cited ones."""
     rows = list(_wrapped(_shown(lines[at].text), width))
     if lines[at].is_cited or len(rows) <= CONTEXT_ROWS:
@@ -338,7 +338,9 @@ def drawn(request: tuple[object, ...]) -> Drawn | int:
             marked = [box for box in boxes if isinstance(box, Box)]
             return draw(content, number, marked, context if isinstance(context, int) else None)
         case (tuple(lines),):
-            return draw_lines([Line(str(label), str(text), bool(on)) for label, text, on in lines])
+            return draw_lines(
+                [DrawnLine(str(label), str(text), bool(on)) for label, text, on in lines]
+            )
     raise TypeError("neither a page nor lines")
 
 

@@ -18,7 +18,7 @@ from cachetools import LRUCache, TTLCache
 from retrieval.errors import NoPicture, NoSuchPage
 from retrieval.ingest.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted
 from retrieval.rendering import drawing
-from retrieval.rendering.drawing import Line, Picture
+from retrieval.rendering.drawing import DrawnLine, DrawnPicture
 from retrieval.types import Box
 
 LASTING_SECONDS = 3_600.0
@@ -65,7 +65,9 @@ class PageRenderer:
         self._limits = limits
         self._child: Child | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
-        self._cache: LRUCache[_Wanted, Picture] = LRUCache(cache_bytes, lambda each: len(each.png))
+        self._cache: LRUCache[_Wanted, DrawnPicture] = LRUCache(
+            cache_bytes, lambda each: len(each.png)
+        )
         self._lasting: TTLCache[_Wanted, str] = TTLCache(MOST, LASTING_SECONDS, clock)
         """Why what is asked for again and again cannot be drawn: it is not tried for a while."""
         self._passing: TTLCache[_Wanted, str] = TTLCache(MOST, PASSING_SECONDS, clock)
@@ -89,7 +91,7 @@ class PageRenderer:
         """Of the child; None while there is none."""
         return self._child.process.pid if self._child else None
 
-    def page(self, content: bytes, number: int, boxes: Sequence[Box] = ()) -> Picture:
+    def page(self, content: bytes, number: int, boxes: Sequence[Box] = ()) -> DrawnPicture:
         """A whole page of a PDF, from 1, those of the boxes that stand on it highlighted.
 
         Raise `NoSuchPage`, and `NoPicture` for whatever else goes wrong with it.
@@ -98,7 +100,7 @@ class PageRenderer:
 
     def around(
         self, content: bytes, number: int, boxes: Sequence[Box], lines: int = CONTEXT_LINES
-    ) -> Picture:
+    ) -> DrawnPicture:
         """The part of a page around the boxes, `lines` of text above and below.
 
         As wide as the column that they stand in. The whole page where no box stands on it.
@@ -106,7 +108,7 @@ class PageRenderer:
         """
         return self._page(content, number, tuple(boxes), lines)
 
-    def lines(self, lines: Sequence[Line]) -> Picture:
+    def lines(self, lines: Sequence[DrawnLine]) -> DrawnPicture:
         """Lines of a document that has no pages, numbered, those that are cited highlighted.
 
         Raise `NoPicture`, also where they hold a character that cannot be drawn: half a
@@ -117,11 +119,11 @@ class PageRenderer:
 
     def _page(
         self, content: bytes, number: int, boxes: tuple[Box, ...], context: int | None
-    ) -> Picture:
+    ) -> DrawnPicture:
         page = hashlib.sha256(content).hexdigest(), number, context
         return self._picture((*page, boxes), page, content, number, boxes, context)
 
-    def _picture(self, wanted: _Wanted, tried: _Wanted, *request: object) -> Picture:
+    def _picture(self, wanted: _Wanted, tried: _Wanted, *request: object) -> DrawnPicture:
         if known := self._known(wanted, tried):
             return known
         if not self._waiting.acquire(blocking=False):
@@ -131,7 +133,7 @@ class PageRenderer:
         finally:
             self._waiting.release()
 
-    def _known(self, wanted: _Wanted, tried: _Wanted) -> Picture | None:
+    def _known(self, wanted: _Wanted, tried: _Wanted) -> DrawnPicture | None:
         """Raise `NoPicture` where it was tried in vain not long ago."""
         with self._lock:
             known = self._cache.get(wanted)
@@ -140,7 +142,7 @@ class PageRenderer:
             raise NoPicture(why)
         return known
 
-    def _drawn_once(self, wanted: _Wanted, tried: _Wanted, *request: object) -> Picture:
+    def _drawn_once(self, wanted: _Wanted, tried: _Wanted, *request: object) -> DrawnPicture:
         """The one that whoever waited before asked for too, else a new one."""
         if known := self._known(wanted, tried):
             return known
@@ -149,7 +151,7 @@ class PageRenderer:
             self._cache[wanted] = drawn
         return drawn
 
-    def _drawn(self, tried: _Wanted, *request: object) -> Picture:
+    def _drawn(self, tried: _Wanted, *request: object) -> DrawnPicture:
         child = self._child = self._child or self._started()
         try:
             kind, made, is_full = child.ask(*request)
@@ -164,7 +166,7 @@ class PageRenderer:
             self._end()
         match made:
             case (bytes(png), int(width), int(height), float(scale), float(left), float(top)):
-                return Picture(png, width, height, scale, left, top)
+                return DrawnPicture(png, width, height, scale, left, top)
             case int(count):
                 raise NoSuchPage(f"There is no page {request[1]}: the document has {count}.")
         if kind not in (REFUSED, OUT_OF_MEMORY):

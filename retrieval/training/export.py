@@ -20,7 +20,7 @@ from retrieval.models.bundled_model import (
     TOKENIZER,
     WHAT,
     WORDS,
-    Manifest,
+    ModelManifest,
     digest_of,
     read_manifest,
 )
@@ -84,7 +84,7 @@ def _write(kind: str, network: torch.nn.Module, tokenizer_file: Path, folder: Pa
     shutil.copyfile(tokenizer_file, folder / TOKENIZER)
     digests = {file: digest_of(folder / file) for file in (NETWORK, TOKENIZER, WORDS)}
     name = f"vouch-{kind}-{VERSIONS[kind]}"
-    Manifest(name, WHAT[kind], MAX_TOKENS, START, digests).write(folder)
+    ModelManifest(name, WHAT[kind], MAX_TOKENS, START, digests).write(folder)
 
 
 def share_words(folders: Sequence[Path]) -> None:

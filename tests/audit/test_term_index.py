@@ -22,7 +22,7 @@ from audit.finding.editions import cited_versions
 from audit.finding.overview import NEWEST, SURVEYED, overview
 from audit.finding.term_index import (
     BLOCK,
-    Entry,
+    IndexedEntry,
     Terms,
     as_bits,
     block_rows,
@@ -249,7 +249,9 @@ def test_what_records_say_together_is_what_reading_all_would_tell(many: AuditSto
 
 def test_of_many_blocks_none_is_missed_where_only_those_of_a_set_are_read(tmp_path: Path) -> None:
     sets = {"a": {5, 1030, 3000, 3001, 4100}, "b": {3000, 3002, 4100}, "c": {6, 1030, 5000}}
-    said = [Entry(number, [term], "") for term, numbers in sets.items() for number in numbers]
+    said = [
+        IndexedEntry(number, [term], "") for term, numbers in sets.items() for number in numbers
+    ]
     store = SqliteStore(tmp_path / "audit.db")
     open_writer(store.url).close()
     store.tamper(

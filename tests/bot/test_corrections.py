@@ -17,7 +17,12 @@ from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel
 from bot.access.people import Person
 from bot.answering.corrections.asking_again import AskAgain, AskedAgain
-from bot.answering.corrections.changes import Changes, Outcome, Place, RestsOnChanged
+from bot.answering.corrections.changes import (
+    Changes,
+    CorrectionOutcome,
+    RestsOnChanged,
+    TellingPlace,
+)
 from bot.answering.corrections.telling import TellCorrections
 from bot.answering.corroboration import Headed, is_among, is_said
 from bot.answering.values import Question
@@ -29,7 +34,7 @@ from bot.wording.redaction import Address
 from retrieval.metadata.access import EVERYBODY
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
-ALONE = Place(Channel(id="D0ANA"), None)
+ALONE = TellingPlace(Channel(id="D0ANA"), None)
 QUESTION = "What does a parking permit cost?"
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 PERMIT = "# Parking\n\nA parking permit costs {} euros a year.\n"
@@ -48,7 +53,7 @@ def read_in(container: Container, tmp_path: Path, files: dict[str, str]) -> None
 
 
 def answered(
-    container: Container, asker: Person, place: Place = ALONE, text: str = QUESTION
+    container: Container, asker: Person, place: TellingPlace = ALONE, text: str = QUESTION
 ) -> AuditRecord:
     """As if it had been delivered there."""
     question = Question(text, asker, date.today(), place.audience, place=place.channel)
@@ -73,7 +78,7 @@ def resting(container: Container) -> list[RestsOnChanged]:
 
 
 def asked_again(
-    container: Container, asker: Person, place: Place = ALONE, on: date | None = None
+    container: Container, asker: Person, place: TellingPlace = ALONE, on: date | None = None
 ) -> AskedAgain:
     [changed] = resting(container)
     return asking(container, asker, on)(changed, place)
@@ -98,15 +103,18 @@ def person(*departments: str) -> Person:
 @pytest.mark.parametrize(
     ("after", "outcome"),
     [
-        (PERMIT.format(45), Outcome.CORRECTED),
-        ("# Parking\n\nFor a parking permit, 40 euros are paid each year.\n", Outcome.SAME),
-        (OF_HR.format(45), Outcome.UNTOLD),
-        (f"---\narchived: true\n---\n{PERMIT.format(40)}", Outcome.CORRECTED),
+        (PERMIT.format(45), CorrectionOutcome.CORRECTED),
+        (
+            "# Parking\n\nFor a parking permit, 40 euros are paid each year.\n",
+            CorrectionOutcome.SAME,
+        ),
+        (OF_HR.format(45), CorrectionOutcome.UNTOLD),
+        (f"---\narchived: true\n---\n{PERMIT.format(40)}", CorrectionOutcome.CORRECTED),
     ],
     ids=["another amount", "the same in other words", "closed to the asker", "archived"],
 )
 def test_what_is_said_otherwise_is_told_to_who_may_read_it(
-    container: Container, tmp_path: Path, after: str, outcome: Outcome
+    container: Container, tmp_path: Path, after: str, outcome: CorrectionOutcome
 ) -> None:
     read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
     answered(container, person())
@@ -118,7 +126,7 @@ def test_what_is_said_otherwise_is_told_to_who_may_read_it(
 def test_what_closed_to_a_channel_is_not_told_there_though_its_asker_may_read_it(
     container: Container, tmp_path: Path
 ) -> None:
-    channel, ana = Place(Channel(id="C0GENERAL", thread="1.2"), "C0GENERAL"), person("hr")
+    channel, ana = TellingPlace(Channel(id="C0GENERAL", thread="1.2"), "C0GENERAL"), person("hr")
     read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
     answered(container, ana, channel)
     read_in(container, tmp_path, {"parking.md": OF_HR.format(45)})
@@ -132,8 +140,8 @@ def test_what_was_asked_of_a_day_by_today_is_not_asked_of_another_day(
     answered(container, person(), text=f"{QUESTION[:-1]} tomorrow?")
     read_in(container, tmp_path, {"parking.md": PERMIT.format(45)})
     later = date.today() + timedelta(days=3)
-    assert asked_again(container, person()).followed.outcome is Outcome.CORRECTED
-    assert asked_again(container, person(), on=later).followed.outcome is Outcome.UNTOLD
+    assert asked_again(container, person()).followed.outcome is CorrectionOutcome.CORRECTED
+    assert asked_again(container, person(), on=later).followed.outcome is CorrectionOutcome.UNTOLD
 
 
 def test_what_opened_to_the_asker_only_since_is_no_answer_to_what_they_asked_then(
@@ -224,17 +232,17 @@ def test_a_document_that_a_list_beside_it_calls_archived_corrects_what_rests_on_
     answered(container, person())
     archived = "parking.md:\n  archived: true\n"
     read_in(container, tmp_path, {"parking.md": PERMIT.format(40), "metadata.yaml": archived})
-    assert asked_again(container, person()).followed.outcome is Outcome.CORRECTED
+    assert asked_again(container, person()).followed.outcome is CorrectionOutcome.CORRECTED
 
 
 class Told(list[tuple[str, ...]]):
     """It posts nowhere, and keeps the words of then."""
 
-    def place(self, record: AuditRecord, delivered: Channel) -> Place:
-        return Place(delivered, None if delivered == ALONE.channel else delivered.id)
+    def place(self, record: AuditRecord, delivered: Channel) -> TellingPlace:
+        return TellingPlace(delivered, None if delivered == ALONE.channel else delivered.id)
 
     def __call__(
-        self, before: AuditRecord, now: AuditRecord, old: tuple[str, ...], place: Place
+        self, before: AuditRecord, now: AuditRecord, old: tuple[str, ...], place: TellingPlace
     ) -> str:
         self.append((place.channel.id, *old))
         return f"{len(self)}.0"
@@ -244,7 +252,7 @@ def test_who_asked_one_thing_three_times_is_told_once_in_one_place(
     container: Container, tmp_path: Path
 ) -> None:
     told, store = Told(), container.stores
-    elsewhere = Place(Channel(id="C0GENERAL", thread="1.2"), "C0GENERAL")
+    elsewhere = TellingPlace(Channel(id="C0GENERAL", thread="1.2"), "C0GENERAL")
     leave = "# Leave\n\nAnnual leave is {} days a year for everybody who works here.\n"
     asked = "How many days of annual leave do I get a year?"
     read_in(container, tmp_path, {"leave.md": leave.format(25)})
@@ -324,6 +332,9 @@ def test_a_summary_is_corrected_where_a_rule_in_it_is_another_one_now(
             assert record.writer.name.startswith("openai") is written
             read_in(container, tmp_path, {"parking.md": PERMIT.format(45)})
             again = asked_again(container, person())
-            assert (again.followed.outcome, again.followed.old) == (Outcome.CORRECTED, (then,))
+            assert (again.followed.outcome, again.followed.old) == (
+                CorrectionOutcome.CORRECTED,
+                (then,),
+            )
             assert again.now is not None
             assert now in again.now.reply

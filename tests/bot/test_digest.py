@@ -15,12 +15,12 @@ from bot.access.channels import Channels
 from bot.access.people import Access
 from bot.access.reading import RecordAccess
 from bot.answering.digest.making import Digests, Names, alike
-from bot.answering.digest.values import Digest, Line, Page, UnitDigest, Week
+from bot.answering.digest.values import Digest, DigestLine, DigestPage, UnitDigest, Week
 from bot.answering.recording import SEARCH_ALONE
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.digesting import TellDigest
 from bot.jobs.job import AGAIN, Job, schedule_of
-from bot.jobs.runs import JobOutcome, JobRun, Notice
+from bot.jobs.runs import JobOutcome, JobRun, RunNotice
 from retrieval.metadata.access import TEAM
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder
@@ -142,7 +142,7 @@ def test_what_two_people_ask_alike_is_one_line_with_examples_and_the_page_neares
     assert (hr.unit, hr.channel, hr.unseen) == ("HR@example.org", HR, 0)
     [line] = hr.lines
     assert (line.asked, line.people, set(line.examples)) == (2, 2, {PATERNITY, LENGTH})
-    assert line.pages == (Page("Leave", ""),)
+    assert line.pages == (DigestPage("Leave", ""),)
     assert (nobodys.unit, nobodys.channel) == ("", ADMINS)
     assert [(line.asked, line.examples, line.pages) for line in nobodys.lines] == [
         (1, ("Can I park a motorbike?",), ())
@@ -199,7 +199,7 @@ def test_neither_a_page_nor_a_question_near_it_is_shown_where_not_everyone_may_r
     asked = "What is a dean paid in a year?"
     shelf.left_open(asked, pay, person=HANNA, channel=HR)
     [hr] = digest().units
-    assert [each.pages for each in hr.lines] == [(Page("Pay bands", ""),)]
+    assert [each.pages for each in hr.lines] == [(DigestPage("Pay bands", ""),)]
     for who, where in ((ANA, DIRECT), (BEN, GENERAL), (HANNA, CS)):
         shelf.left_open(asked, pay, person=who, channel=where)
     others = Channels(CHANNELS.by_id, by_unit={"hr@example.org": CS})
@@ -272,7 +272,7 @@ def test_nobody_is_named(text: str, shown: str | None) -> None:
 
 
 def unit(name: str, channel: str) -> UnitDigest:
-    return UnitDigest(name, channel, (Line(2, 2, (PATERNITY,), ()),), 1)
+    return UnitDigest(name, channel, (DigestLine(2, 2, (PATERNITY,), ()),), 1)
 
 
 def test_each_channel_is_told_once_and_one_that_cannot_be_keeps_no_other_from_it() -> None:
@@ -314,6 +314,6 @@ def test_what_persists_is_tried_again_soon_and_else_at_its_time(
 ) -> None:
     monday = datetime(2026, 11, 23, 8, tzinfo=UTC)
     schedule = schedule_of("0 8 * * 1", UTC, "VOUCH_JOBS_DIGEST")
-    run = JobRun(1, "digest", monday, None, outcome, {}, "", by_hand=False, told=Notice.NOT)
+    run = JobRun(1, "digest", monday, None, outcome, {}, "", by_hand=False, told=RunNotice.NOT)
     assert Job("digest", schedule, lambda _: {}, persists=True).due_at(run) == monday + after
     assert Job("ingest", schedule, lambda _: {}).due_at(run) == monday + timedelta(days=7)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from sound_pages import EACH_WINDOW_AND_EACH_SCHEME, is_sound, kept, serving, signed_in
 
 from bot.answering.digest.values import Digest, Line, UnitDigest, Week
-from bot.answering.digest.values import Page as Near
+from bot.answering.digest.values import DigestPage as Near
 from bot.web.digests import DigestPages
 from bot.wording import digest as wording
 

@@ -11,7 +11,7 @@ import pytest
 from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable
-from bot.jobs.runs import Ended, JobOutcome, Notice
+from bot.jobs.runs import Ended, JobOutcome, RunNotice
 from bot.slack.exchange import Stage
 from bot.slack.inbox.forgetting import RETENTION, forget_in
 from bot.slack.inbox.job_runs import JobRuns, newest_in
@@ -128,18 +128,18 @@ def test_turns_are_had_by_one_at_a_time_and_each_name_has_its_own(runs: JobRuns)
 def test_what_was_told_and_owed_is_found_newest_first(runs: JobRuns) -> None:
     first, _, third = ran(runs, 0, FAILED), ran(runs, 10), ran(runs, 20)
     ran(runs, 30, job="forget")
-    runs.mark(first, Notice.TOLD)
-    runs.mark(third, Notice.OWED)
+    runs.mark(first, RunNotice.TOLD)
+    runs.mark(third, RunNotice.OWED)
     assert [(run.run_id, run.told) for run in runs.marked("ingest")] == [
-        (third, Notice.OWED),
-        (first, Notice.TOLD),
+        (third, RunNotice.OWED),
+        (first, RunNotice.TOLD),
     ]
 
 
 def test_old_runs_are_forgotten_but_what_is_needed_to_go_on(runs: JobRuns) -> None:
     told = [ran(runs, seconds, FAILED) for seconds in (0, 10)]
     for run_id in told:
-        runs.mark(run_id, Notice.TOLD)
+        runs.mark(run_id, RunNotice.TOLD)
     ran(runs, 20)
     last = ran(runs, 30)
     runs.forget(at(100))

@@ -27,7 +27,7 @@ from two_workspaces import (
 )
 
 from bot.answering.citations.links import CitedLinks
-from bot.web.sessions import Identity, Proof, Sessions
+from bot.web.sessions import Identity, Sessions, SignInProof
 from bot.wiring.container import sessions_file
 from bot.workspace.seed import TEAM_ID
 
@@ -154,7 +154,7 @@ def is_there(site: str, file_id: str) -> bool:
 def returning(pages: str, here: Scene, user: str) -> httpx.Client:
     """Somebody who signed in more than a minute ago: whether they left is asked again."""
     with closing(Sessions(sessions_file(here.home.path), time.time)) as sessions:
-        secret = sessions.begin(Identity(Proof.SLACK, f"{OTHER}//{user}"))
+        secret = sessions.begin(Identity(SignInProof.SLACK, f"{OTHER}//{user}"))
     return httpx.Client(
         base_url=pages, follow_redirects=True, timeout=30, cookies={"vouch": secret}
     )

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.quality.values import Figures, MadeWith, QualityRun, QuestionResult, Ranked
+from bot.quality.values import Figures, MadeWith, QualityRun, QuestionResult, RankedPlace
 
 MONDAY = datetime(2026, 3, 2, 6, tzinfo=UTC)
 
 
 def asked(name: str, relevant: Sequence[int] = (1,), **changes: Any) -> QuestionResult:
     """An answerable question that was answered rightly; `relevant` are ranks, from 1."""
-    ranked = tuple(Ranked(0.9 - n / 20, n in relevant) for n in range(1, 11))
+    ranked = tuple(RankedPlace(0.9 - n / 20, n in relevant) for n in range(1, 11))
     usual: dict[str, Any] = {
         "question_id": name,
         "question": f"What about {name}?",

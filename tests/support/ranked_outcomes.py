@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.quality.questions import Gold, LabelledQuestion, QuestionKind
-from bot.quality.run import LabelledOutcome, Ranking
+from bot.quality.run import LabelledOutcome, QuestionRanking
 
 GOLD = Gold(file="a.md", line_start=5, line_end=6)
 
@@ -24,5 +24,5 @@ def ranked_outcome(
     ]
     return LabelledOutcome(
         question=LabelledQuestion(id="q", question="?", kind=kind, gold=gold),
-        ranking=Ranking(places, found=any(gains), relevant=sum(gains) + left),
+        ranking=QuestionRanking(places, found=any(gains), relevant=sum(gains) + left),
     )

@@ -10,10 +10,10 @@ from bot.access.people import Person
 from bot.access.reading import RecordAccess, documents_of
 from bot.answering.corrections.changes import (
     ChangedCitation,
+    CorrectionOutcome,
     Followed,
-    Outcome,
-    Place,
     RestsOnChanged,
+    TellingPlace,
 )
 from bot.answering.corroboration import Headed, is_among
 from bot.answering.pipeline import AnsweringPipeline
@@ -47,13 +47,13 @@ class AskAgain:
     """Who asked, as they are today; raises `JobFailed` where nobody can say now."""
     today: Callable[[], date]
 
-    def __call__(self, resting: RestsOnChanged, place: Place) -> AskedAgain:
+    def __call__(self, resting: RestsOnChanged, place: TellingPlace) -> AskedAgain:
         """`place`: where it will be read. Raise what the pipeline raises."""
         record, keys = resting.record, resting.keys
         asker = self.person(record)
         if not self._can_compare(record) or not self.is_open(record, place, expired=True):
             return AskedAgain(resting.untold)
-        same = AskedAgain(Followed(changed=keys, outcome=Outcome.SAME))
+        same = AskedAgain(Followed(changed=keys, outcome=CorrectionOutcome.SAME))
         otherwise = {each.cited.passage_id for each in resting.changed if self._is_otherwise(each)}
         if not otherwise:
             return same
@@ -67,10 +67,12 @@ class AskAgain:
             for claim in lost
             if not any(each.document_id in withheld for each in claim.citations)
         )
-        followed = Followed(changed=keys, outcome=Outcome.CORRECTED, record=now.audit_id, old=old)
+        followed = Followed(
+            changed=keys, outcome=CorrectionOutcome.CORRECTED, record=now.audit_id, old=old
+        )
         return AskedAgain(followed, now)
 
-    def is_open(self, record: AuditRecord, place: Place, *, expired: bool = False) -> bool:
+    def is_open(self, record: AuditRecord, place: TellingPlace, *, expired: bool = False) -> bool:
         """Whether all who read there may read each document that it cites and that still stands.
 
         `expired`: of what was told before, that a document is over since closes nothing.
@@ -79,7 +81,7 @@ class AskAgain:
         closed = cited & self._withheld(record, place, expired=expired)
         return not self.visibility.access_of(closed)
 
-    def _withheld(self, record: AuditRecord, place: Place, *, expired: bool) -> Set[str]:
+    def _withheld(self, record: AuditRecord, place: TellingPlace, *, expired: bool) -> Set[str]:
         """What the asker may read for themselves opens nothing where others read along."""
         reader = self.person(record) if place.audience is None else None
         return self.visibility.withheld(record, reader, place.audience, expired=expired)
@@ -120,7 +122,7 @@ class AskAgain:
             return answered_again(resting.record, self.pipeline, asker, kept)
         return resting.record
 
-    def _now(self, record: AuditRecord, asker: Person | None, place: Place) -> AuditRecord:
+    def _now(self, record: AuditRecord, asker: Person | None, place: TellingPlace) -> AuditRecord:
         """By today's documents, for who may read them today and might then."""
         made: list[AuditRecord] = []
         then, scope_for = record.filter.facets, self.pipeline.evidence.scope_for

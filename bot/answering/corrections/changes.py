@@ -22,7 +22,7 @@ _DOCUMENTS = 16
 _ENDS = (EventKind.WITHDRAWN, EventKind.FOLDED)
 
 
-class Outcome(StrEnum):
+class CorrectionOutcome(StrEnum):
     """Of a reply whose source has changed."""
 
     SAME = "same"
@@ -38,7 +38,7 @@ class Followed(Value):
 
     changed: tuple[str, ...]
     """Each document with its version of today, as `ChangedCitation.key` has them."""
-    outcome: Outcome
+    outcome: CorrectionOutcome
     record: str = ""
     """The id of the exchange that says what holds now."""
     old: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class ChangedCitation:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TellingPlace:
     """Somewhere in Slack people are told."""
 
     channel: Channel
@@ -92,7 +92,7 @@ class RestsOnChanged:
 
     @property
     def untold(self) -> Followed:
-        return Followed(changed=self.keys, outcome=Outcome.UNTOLD)
+        return Followed(changed=self.keys, outcome=CorrectionOutcome.UNTOLD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Changes:
         for event in self.records.happened(EventKind.FOLLOWED, since):
             followed = Followed.of(event)
             looked_at.setdefault(event.audit_id, set()).update(followed.changed)
-            if followed.outcome is Outcome.CORRECTED:
+            if followed.outcome is CorrectionOutcome.CORRECTED:
                 corrected.add(event.audit_id)
         seen, comparison = set(corrected), Comparison(self.library)
         for document_id, changed in sorted(self.library.replaced_since(since).items()):

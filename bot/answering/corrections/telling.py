@@ -12,7 +12,13 @@ from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel, CitationRecord, new_id
 from bot.answering.corrections.asking_again import AskedAgain
-from bot.answering.corrections.changes import Followed, Outcome, Place, RestsOnChanged, delivery_of
+from bot.answering.corrections.changes import (
+    CorrectionOutcome,
+    Followed,
+    RestsOnChanged,
+    TellingPlace,
+    delivery_of,
+)
 from bot.errors import JobFailed, JobStopped
 from retrieval.language.words import words_of
 
@@ -23,14 +29,14 @@ MOST = 50
 class Tell(Protocol):
     """Tells people in Slack what is said otherwise now."""
 
-    def place(self, record: AuditRecord, delivered: Channel) -> Place | None:
+    def place(self, record: AuditRecord, delivered: Channel) -> TellingPlace | None:
         """Where people who read a reply are told; None for nowhere.
 
         Raise `JobFailed` where Slack does not say.
         """
 
     def __call__(
-        self, before: AuditRecord, now: AuditRecord, old: tuple[str, ...], place: Place
+        self, before: AuditRecord, now: AuditRecord, old: tuple[str, ...], place: TellingPlace
     ) -> str:
         """Post it once, and return its `ts`; empty where nothing can be posted any more.
 
@@ -39,7 +45,7 @@ class Tell(Protocol):
 
 
 class IsOpen(Protocol):
-    def __call__(self, record: AuditRecord, place: Place, *, expired: bool = False) -> bool:
+    def __call__(self, record: AuditRecord, place: TellingPlace, *, expired: bool = False) -> bool:
         """Whether all who read there may read what a record cites today; `expired`: or might."""
 
 
@@ -50,7 +56,7 @@ class Rested:
     cited: CitationRecord
     """One of the places."""
     came_to: Counter[str]
-    """How many by `Outcome`."""
+    """How many by `CorrectionOutcome`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,7 @@ class TellCorrections:
     days: int
     """How old an answer may be that is looked at."""
     changes: Callable[[datetime], Iterator[RestsOnChanged]]
-    ask_again: Callable[[RestsOnChanged, Place], AskedAgain]
+    ask_again: Callable[[RestsOnChanged, TellingPlace], AskedAgain]
     tell: Tell
     tell_owner: Callable[[Rested], None]
     """Tells whoever answers for the document; raises nothing."""
@@ -96,7 +102,7 @@ class TellCorrections:
             self._tell(event, failed)
         for each in rested.values():
             self.tell_owner(each)
-        numbers = {each.value: came_to[each] for each in Outcome}
+        numbers = {each.value: came_to[each] for each in CorrectionOutcome}
         if failed:
             raise JobFailed(" ".join(dict.fromkeys(failed)), numbers)
         return numbers
@@ -134,7 +140,9 @@ class TellCorrections:
     def _tell(self, event: AuditEvent, failed: list[str]) -> None:
         """Post what a correction says, unless it stands there, or nowhere any more."""
         followed = Followed.of(event)
-        if followed.outcome is not Outcome.CORRECTED or self.records.events(followed.record):
+        if followed.outcome is not CorrectionOutcome.CORRECTED or self.records.events(
+            followed.record
+        ):
             return
         delivered = delivery_of(self.records, event.audit_id)
         if delivered is None:

@@ -20,7 +20,7 @@ from bot.access.channels import Channels, units_of
 from bot.access.entries import Facets
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, is_of_team, is_private, is_told
-from bot.answering.digest.values import Digest, Line, Page, UnitDigest, Week
+from bot.answering.digest.values import Digest, DigestLine, DigestPage, UnitDigest, Week
 from bot.answering.recording import NO_ANSWER
 from bot.wording import digest as wording
 from bot.wording.links import document_link
@@ -205,7 +205,7 @@ class Digests:
         """Make those of a workspace, of what was asked there."""
         near, channels, names = self._documents(asked), self.channels(), self._names()
         admins = known_as(team, "") if team else self.admins
-        lines: dict[_Place, list[Line]] = {}
+        lines: dict[_Place, list[DigestLine]] = {}
         unseen = Counter[_Place]()
         for places in alike([sought(each) for each in asked], self.embedder):
             group = [asked[place] for place in places]
@@ -273,7 +273,7 @@ def _line(
     shown: Sequence[AuditRecord],
     named: Mapping[str, Document],
     names: Names,
-) -> Line:
+) -> DigestLine:
     said = dict.fromkeys(names.without(sought(each), each.person.name) for each in shown)
     pages = Counter(
         document_id
@@ -281,7 +281,7 @@ def _line(
         for document_id in documents_named(each)[:MOST_PAGES]
         if document_id in named
     )
-    return Line(
+    return DigestLine(
         asked=len(group),
         people=len({each.person.id for each in group}),
         examples=tuple(said)[:MOST_EXAMPLES],
@@ -289,5 +289,5 @@ def _line(
     )
 
 
-def _page(document: Document) -> Page:
-    return Page(document.title or document.file, document_link(document.metadata.link, None))
+def _page(document: Document) -> DigestPage:
+    return DigestPage(document.title or document.file, document_link(document.metadata.link, None))

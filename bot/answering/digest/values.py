@@ -46,7 +46,7 @@ class Week:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DigestPage:
     """A document that came near."""
 
     title: str
@@ -55,14 +55,14 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DigestLine:
     asked: int
     """How often; 1 or more."""
     people: int
     """By how many."""
     examples: tuple[str, ...]
     """From one to three, without names; the most typical first."""
-    pages: tuple[Page, ...]
+    pages: tuple[DigestPage, ...]
     """The nearest first."""
 
 
@@ -74,7 +74,7 @@ class UnitDigest:
     """By the name that its documents give it; empty for what is nobody's yet."""
     channel: str
     """Who hears of it, and for whose eyes it is made; empty where there is none."""
-    lines: tuple[Line, ...]
+    lines: tuple[DigestLine, ...]
     """What was asked most often first."""
     unseen: int
     """How many questions are not among these: their words might tell who asked, or what."""

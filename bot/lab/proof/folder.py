@@ -45,7 +45,7 @@ Parse = Callable[[str, bytes], ParsedDocument]
 
 
 @dataclass(slots=True)
-class Proof:
+class FolderProof:
     left_out: list[Problem]
     """Files that cannot be read: they are in no passage, so they are no fault."""
     documents: int = 0
@@ -68,11 +68,11 @@ def prove(
     parse: Parse = lambda file, content: parser_for(file)(content),
     chunking: Chunking = PARAGRAPHS,
     notice: Notice = lambda _file, _passage: (),
-) -> Proof:
+) -> FolderProof:
     """Check every document below a folder. Raise `FileNotFoundError`."""
     root = folder.resolve(strict=True)
     listing = listing_of(Source(root.name, root, root))
-    proof = Proof(listing.unlisted)
+    proof = FolderProof(listing.unlisted)
     files = [file for file in listing.files if is_read(file)]
     metadata = FolderMetadata(root, ontology, EVERYBODY, listing.files, listing.metadata_files)
     for done, file in enumerate(files, start=1):

@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL
 from audit.database import Door
 from audit.engines import file_of, is_file
 from audit.storing.tables import storable
-from bot.jobs.runs import Ended, JobOutcome, JobRun, Notice
+from bot.jobs.runs import Ended, JobOutcome, JobRun, RunNotice
 from bot.slack.inbox.database import STORE, demand_writable, is_missing, open_engine
 from bot.slack.inbox.tables import job_runs
 from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock, is_free
@@ -75,7 +75,7 @@ class JobRuns(Door):
         with STORE.transaction(self._engine) as connection:
             connection.execute(update(job_runs).where(_each.run_id == run_id).values(**values))
 
-    def mark(self, run_id: int, told: Notice) -> None:
+    def mark(self, run_id: int, told: RunNotice) -> None:
         with STORE.transaction(self._engine) as connection:
             mine = _each.run_id == run_id
             connection.execute(update(job_runs).where(mine).values(told=told.value))
@@ -89,14 +89,14 @@ class JobRuns(Door):
 
     def marked(self, job: str) -> list[JobRun]:
         """Return the runs of a job that were told or are owed, newest first."""
-        mine = (_each.job == job, _each.told != Notice.NOT.value)
+        mine = (_each.job == job, _each.told != RunNotice.NOT.value)
         query = select(job_runs).where(*mine).order_by(_each.run_id.desc())
         with STORE.transaction(self._engine) as connection:
             return [_run(row) for row in connection.execute(query)]
 
     def forget(self, before: datetime) -> None:
         """Remove runs of before then, but the newest of each job and its newest that was told."""
-        said = _NEWEST.where(_each.told == Notice.TOLD.value)
+        said = _NEWEST.where(_each.told == RunNotice.TOLD.value)
         with STORE.transaction(self._engine) as connection:
             kept = {*connection.scalars(_NEWEST), *connection.scalars(said)}
             old = (_each.started_at < before, _each.run_id.not_in(kept))
@@ -147,7 +147,7 @@ def _add(
         "numbers": "{}",
         "reason": "",
         "by_hand": by_hand,
-        "told": Notice.NOT.value,
+        "told": RunNotice.NOT.value,
     }
     added = connection.execute(insert(job_runs).values(**values))
     key = added.inserted_primary_key
@@ -165,5 +165,5 @@ def _run(row: Row[Any]) -> JobRun:
         numbers=json.loads(row.numbers),
         reason=row.reason,
         by_hand=row.by_hand,
-        told=Notice(row.told),
+        told=RunNotice(row.told),
     )

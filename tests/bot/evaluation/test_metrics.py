@@ -16,7 +16,7 @@ from bot.lab.calibration import answering_from, risk_coverage, without_floor
 from bot.lab.report import by_badge
 from bot.quality import metrics
 from bot.quality.questions import LabelledQuestion, QuestionKind
-from bot.quality.run import LabelledOutcome, Ranking
+from bot.quality.run import LabelledOutcome, QuestionRanking
 
 GOLD = [{"file": "a.md", "line_start": 10, "line_end": 12}]
 
@@ -50,7 +50,9 @@ def outcome(
         claims=claims if posted else [],
         dropped=[] if posted or not cited else claims,
         confidence={"overall": overall},
-        ranking=Ranking([each | {"score": 0.75} for each in ranked], found=any(ranked), relevant=1),
+        ranking=QuestionRanking(
+            [each | {"score": 0.75} for each in ranked], found=any(ranked), relevant=1
+        ),
         nearest=[words | {"passage": passage} for words, passage in zip(quoted, of, strict=True)],
     )
 

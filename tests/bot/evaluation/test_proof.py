@@ -16,7 +16,7 @@ from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
 from workbooks import saved, workbook
 
-from bot.lab.proof.folder import Proof, prove
+from bot.lab.proof.folder import FolderProof, prove
 from bot.lab.proof.hidden_text import enclosed
 from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing import parser_for
@@ -34,7 +34,7 @@ Ask in {% slack_channel "people-ops" %}.
 """
 
 
-def checked(folder: Path) -> Proof:
+def checked(folder: Path) -> FolderProof:
     return prove(folder, load_ontology(), lambda *_: None)
 
 

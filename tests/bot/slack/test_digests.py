@@ -6,7 +6,7 @@ import pytest
 from office import GENERAL, Office
 from slack_reading import words
 
-from bot.answering.digest.values import Line, Page, UnitDigest, Week
+from bot.answering.digest.values import DigestLine, DigestPage, UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.digests import DigestPosting, digest_message
@@ -19,7 +19,11 @@ CALLS = "<!channel> *free* parking? <https://evil.example|here>"
 FEES = UnitDigest(
     "fees@example.org",
     GENERAL,
-    (Line(2, 2, (CALLS, "parking?"), (Page("Parking", "https://docs.example.org/p"),)),),
+    (
+        DigestLine(
+            2, 2, (CALLS, "parking?"), (DigestPage("Parking", "https://docs.example.org/p"),)
+        ),
+    ),
     0,
 )
 
@@ -73,8 +77,8 @@ def test_where_the_bot_was_taken_out_its_channel_is_said_to_be_in_no_workspace_o
 
 
 def test_however_much_was_asked_slack_takes_it(office: Office) -> None:
-    page = Page("Ü" * 300, "https://docs.example.org/" + "p" * 175)
-    line = Line(9, 9, ("É" * 200,) * 3, (page,) * 3)
+    page = DigestPage("Ü" * 300, "https://docs.example.org/" + "p" * 175)
+    line = DigestLine(9, 9, ("É" * 200,) * 3, (page,) * 3)
     units = [UnitDigest("ö" * 120, GENERAL, (line,) * 60, 7)] * 40
     assert weight(list(digest_message(LAST, units, PAGE).blocks)) <= MESSAGE
     assert posting(office)(LAST, GENERAL, units)

@@ -14,7 +14,7 @@ from office import ANA, EVE, GENERAL
 
 from audit.record import AuditEvent, Decision, EventKind
 from audit.values import Channel, PersonRecord
-from bot.jobs.runs import JobOutcome, JobRun, JobStatus, Notice
+from bot.jobs.runs import JobOutcome, JobRun, JobStatus, RunNotice
 from bot.slack.blocks.elements import actions, button
 from bot.slack.exchange import Answers, Stage
 from bot.slack.home import MOST_DOCUMENTS, MOST_PROMPTS, MOST_QUESTIONS, LibraryView
@@ -117,7 +117,7 @@ def test_what_failed_by_the_clock_and_was_read_by_hand_since_is_no_fault_any_mor
         desk.library.note_read(name, read_at)
         why, by_hand = f"{name}: is gone.", False
         job, ended = f"ingest {name}", JobOutcome.FAILED
-        run = JobRun(1, job, started, started, ended, {}, why, by_hand, Notice.TOLD)
+        run = JobRun(1, job, started, started, ended, {}, why, by_hand, RunNotice.TOLD)
         desk.jobs.append(JobStatus(run.job, "every 1 hour", started, run, name))
     shown = json.dumps(opened(desk, ANA))
     assert "not read the last time: away: is gone." in shown

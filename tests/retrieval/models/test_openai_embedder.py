@@ -8,7 +8,7 @@ import pytest
 from embedding_server import Answer, EmbeddingServer, embedding_server, failing, vectors
 from fakes import DIMENSION, WordsEmbedder
 
-from bot.wiring.models import Models, Server
+from bot.wiring.models import Models, ModelServer
 from retrieval.errors import EmbedderUnavailable
 from retrieval.models.embedders import TEXTS_AT_ONCE
 from retrieval.ports import Embedder
@@ -23,7 +23,7 @@ def server() -> Iterator[EmbeddingServer]:
 
 
 def an_embedder(server: EmbeddingServer, setting: str = "openai:words") -> Embedder:
-    there = Server(server.url, KEY, timeout=10)
+    there = ModelServer(server.url, KEY, timeout=10)
     return Models(setting, "bundled", "bundled", threads=1, server=there).embedder
 
 

@@ -23,7 +23,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from retrieval.errors import NoPicture, NoSuchPage
 from retrieval.parsing.pdf.parser import parse
-from retrieval.rendering.drawing import LONGEST_SIDE, MARKER, MOST_PIXELS, OUTLINE, Picture
+from retrieval.rendering.drawing import LONGEST_SIDE, MARKER, MOST_PIXELS, OUTLINE, DrawnPicture
 from retrieval.rendering.renderer import (
     LASTING_SECONDS,
     MOST_WAITING,
@@ -86,7 +86,9 @@ def words_of(
         }
 
 
-def colours_at(picture: Picture, box: tuple[float, float, float, float]) -> set[tuple[int, ...]]:
+def colours_at(
+    picture: DrawnPicture, box: tuple[float, float, float, float]
+) -> set[tuple[int, ...]]:
     """The colours of a place on the page."""
     image = Image.open(io.BytesIO(picture.png))
     assert image.size == (picture.width, picture.height)
@@ -99,7 +101,7 @@ def colours_at(picture: Picture, box: tuple[float, float, float, float]) -> set[
     return {colour for _, colour in found if isinstance(colour, tuple)}
 
 
-def assert_shown(picture: Picture, content: bytes, number: int = 1) -> None:
+def assert_shown(picture: DrawnPicture, content: bytes, number: int = 1) -> None:
     """Each cited word stands on the marker, none of the others does."""
     places = words_of(content, number)
     for word in ("Employees", "thirteen", "each", "year."):
@@ -130,7 +132,7 @@ def test_a_turned_page_is_highlighted_where_its_words_stand(
     back = Image.open(io.BytesIO(picture.png)).rotate(rotation, expand=True)
     buffer = io.BytesIO()
     back.save(buffer, "PNG")
-    turned_back = Picture(buffer.getvalue(), *back.size, scale=picture.scale)
+    turned_back = DrawnPicture(buffer.getvalue(), *back.size, scale=picture.scale)
     assert_shown(turned_back, drawn(two_lines))
 
 

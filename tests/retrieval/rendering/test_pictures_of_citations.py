@@ -17,7 +17,7 @@ from retrieval.errors import NoPicture
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY
 from retrieval.rendering.cited import CitedPictures, CitedWords
-from retrieval.rendering.drawing import MARKER, Line, Picture
+from retrieval.rendering.drawing import MARKER, DrawnLine, DrawnPicture
 from retrieval.rendering.renderer import PageRenderer
 
 pytestmark = pytest.mark.slow  # an ingest starts processes
@@ -39,11 +39,11 @@ in each year. It lapses in May.
 class Noting:
     """Stands in for the process that draws: notes what it is asked for."""
 
-    lines_drawn: list[Sequence[Line]] = field(default_factory=list)
+    lines_drawn: list[Sequence[DrawnLine]] = field(default_factory=list)
 
-    def lines(self, lines: Sequence[Line]) -> Picture:
+    def lines(self, lines: Sequence[DrawnLine]) -> DrawnPicture:
         self.lines_drawn.append(lines)
-        return Picture(b"", 1, 1)
+        return DrawnPicture(b"", 1, 1)
 
 
 @pytest.fixture

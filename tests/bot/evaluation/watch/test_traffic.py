@@ -16,7 +16,7 @@ from bot.quality.traffic import (
     LEAST_QUESTIONS,
     LEAST_WEEKS,
     WEEKS_BEFORE,
-    Answered,
+    AnsweredInTraffic,
     Week,
     band,
     mean,
@@ -29,7 +29,7 @@ from bot.quality.traffic import (
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 shares = st.floats(0, 1)
 answered = st.builds(
-    lambda abstained, failed, held, confidence: Answered(
+    lambda abstained, failed, held, confidence: AnsweredInTraffic(
         NOW, abstained, failed + held, failed, confidence
     ),
     st.booleans(),
@@ -43,19 +43,19 @@ busy_weeks = st.lists(answered, min_size=LEAST_QUESTIONS, max_size=30)
 def week(abstained: int, of: int, confidence: float = 0.9, failed: int = 0) -> Week:
     """Each answer has a claim."""
     return [
-        Answered(NOW, number < abstained, 1, int(number < failed), confidence)
+        AnsweredInTraffic(NOW, number < abstained, 1, int(number < failed), confidence)
         for number in range(of)
     ]
 
 
 @given(busy_weeks)
-def test_weeks_that_are_all_alike_say_nothing(one: list[Answered]) -> None:
+def test_weeks_that_are_all_alike_say_nothing(one: list[AnsweredInTraffic]) -> None:
     assert traffic_alarms([one] * (WEEKS_BEFORE + 1)) == []
 
 
 @given(st.lists(busy_weeks, max_size=LEAST_WEEKS), st.data())
 def test_too_few_weeks_with_enough_questions_say_nothing(
-    some: list[list[Answered]], data: st.DataObject
+    some: list[list[AnsweredInTraffic]], data: st.DataObject
 ) -> None:
     """The last one is one of them."""
     few = st.lists(answered, max_size=LEAST_QUESTIONS - 1)
@@ -66,7 +66,7 @@ def test_too_few_weeks_with_enough_questions_say_nothing(
 
 @given(st.lists(busy_weeks, min_size=4, max_size=8), busy_weeks, st.randoms())
 def test_the_order_of_the_weeks_before_does_not_matter_nor_that_of_answers(
-    before: list[list[Answered]], last: list[Answered], chance: Random
+    before: list[list[AnsweredInTraffic]], last: list[AnsweredInTraffic], chance: Random
 ) -> None:
     other = [list(each) for each in before]
     chance.shuffle(other)
@@ -78,7 +78,7 @@ def test_the_order_of_the_weeks_before_does_not_matter_nor_that_of_answers(
 
 @given(st.lists(busy_weeks, min_size=4, max_size=8), busy_weeks)
 def test_what_is_told_lies_outside_the_band_that_is_told(
-    before: list[list[Answered]], last: list[Answered]
+    before: list[list[AnsweredInTraffic]], last: list[AnsweredInTraffic]
 ) -> None:
     for alarm in traffic_alarms([last, *before]):
         assert alarm.value == mean(alarm.measure, last)
@@ -134,7 +134,7 @@ def test_one_week_out_of_the_ordinary_does_not_stretch_the_band() -> None:
 
 @given(st.lists(st.timedeltas(timedelta(days=-20), timedelta(days=100)), max_size=30))
 def test_each_question_counts_in_the_one_week_that_it_was_asked_in(ago: list[timedelta]) -> None:
-    found = weeks((Answered(NOW - each, False, 0, 0, None) for each in ago), NOW)
+    found = weeks((AnsweredInTraffic(NOW - each, False, 0, 0, None) for each in ago), NOW)
     assert len(found) == WEEKS_BEFORE + 1
     for number, one in enumerate(found):
         for each in one:
@@ -144,8 +144,8 @@ def test_each_question_counts_in_the_one_week_that_it_was_asked_in(ago: list[tim
     assert sum(map(len, found)) == len(kept)
 
 
-def of(record: AuditRecord) -> Answered:
-    return Answered.of(json.loads(canonical(record)))
+def of(record: AuditRecord) -> AnsweredInTraffic:
+    return AnsweredInTraffic.of(json.loads(canonical(record)))
 
 
 def test_a_record_tells_what_was_drafted_and_what_of_it_failed() -> None:
@@ -158,7 +158,7 @@ def test_a_record_tells_what_was_drafted_and_what_of_it_failed() -> None:
         decision=Decision.PARTIAL,
         confidence=Confidence(overall=0.7),
     )
-    assert of(record) == Answered(record.time, False, 4, 2, 0.7)
+    assert of(record) == AnsweredInTraffic(record.time, False, 4, 2, 0.7)
     assert of(a_record(decision=Decision.ABSTAIN, claims=())).abstained
 
 
