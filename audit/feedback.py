@@ -85,7 +85,6 @@ class GivenFeedback:
 
     sequence: int
     audit_id: str
-    """Of the answer."""
     time: str
     """UTC, ISO 8601."""
     person_id: str

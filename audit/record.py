@@ -187,7 +187,6 @@ class NearestRecord(Cited):
     text: str = ""
     """The quote as people read it, as it was shown."""
     rows: tuple[tuple[CellRecord, ...], ...] = ()
-    """As of a claim."""
     overridden: bool = False
     """A rule of the audience's own unit, quoted before it, holds in its place."""
 
@@ -281,7 +280,6 @@ class AuditEvent(Value):
     details: Mapping[str, JsonValue] = Field(default_factory=dict)
     """What belongs to one kind only: a message's time stamp, a thumb up or down."""
     nonce: str = Field(default_factory=new_nonce)
-    """As of a record."""
     erased: ErasedRecord | None = Field(default=None, exclude_if=is_empty)
 
 
@@ -364,7 +362,6 @@ class AuditRecord(Value):
     degraded: tuple[str, ...] = ()
     """What was out of order and how the answer was made without it."""
     latency_ms: Mapping[str, float] = Field(default_factory=dict)
-    """By stage."""
     tokens: TokenUsage = TokenUsage()
     tokens_by_stage: Mapping[str, TokenUsage] = Field(default_factory=dict)
     """Of those stages that asked a language model; empty in records that know the sum alone."""

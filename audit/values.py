@@ -56,7 +56,6 @@ def is_empty(value: object) -> bool:
 
 
 def is_none(value: object) -> bool:
-    """Likewise."""
     return value is None
 
 

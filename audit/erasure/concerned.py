@@ -38,7 +38,6 @@ class Concerned:
     given: int = 0
     """Of the events, answers that others are told no more."""
     audit_ids: frozenset[str] = frozenset()
-    """Of the records."""
     last: int = 0
     """The number of the last entry that was looked at."""
 

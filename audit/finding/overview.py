@@ -82,7 +82,6 @@ class Overview:
     least: Sequence[tuple[str, int]]
     """Likewise; also of those that none cites."""
     page: Page
-    """Of the query."""
     refused: Sequence[Summary]
     """The newest of all that the query asks for."""
 

@@ -66,7 +66,6 @@ def claim_as_json(claim: ClaimRecord) -> dict[str, object]:
 
 
 def passage_place(passage: Passage) -> dict[str, object]:
-    """Where a passage stands."""
     return _place(passage.document.file, passage.place())
 
 

@@ -23,7 +23,6 @@ from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.types import Passage
 
 SentenceAt = tuple[Passage, int]
-"""A sentence by its index."""
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 _HOW_TO = re.compile(
     r"(?:follow (?:these|the(?: following)?) (?:steps|instructions)|take these steps"

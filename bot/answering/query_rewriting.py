@@ -38,7 +38,6 @@ class RewrittenQuery:
     parts: tuple[str, ...] = ()
     """The things that it asks, each standing alone; empty where rules are to find them."""
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """By stage."""
     degraded: tuple[str, ...] = ()
     """What had to be done without."""
     in_english: bool = True

@@ -157,7 +157,6 @@ class ReplayDifference:
     """Something came out otherwise."""
 
     what: str
-    """In words."""
     then: str
     now: str
 
@@ -170,7 +169,6 @@ class Replay:
     same: bool
     """Whether decision and reply are word for word those of then."""
     reply: str
-    """Of now."""
     differences: tuple[ReplayDifference, ...]
     """In what came out."""
     changed: tuple[ReplayDifference, ...]

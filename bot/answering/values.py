@@ -163,7 +163,6 @@ class Claim:
     objections: tuple[str, ...] = ()
     """What differs from all that it cites, in words for the audit."""
     parts: tuple[int, ...] = ()
-    """As in the draft."""
     copied: bool = False
     """Word for word from what it cites, so that no model was asked whether that entails it."""
     lines: tuple[ClaimLine, ...] = ()

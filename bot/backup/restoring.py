@@ -38,7 +38,6 @@ class RestoredNote(BaseModel):
 
     restored_at: datetime
     made_at: datetime
-    """Of the backup."""
     software: str
     """The version that made the backup."""
     audit: HeadStated | None

@@ -119,7 +119,6 @@ class Runner:
 
 
 def notified(tell: Tell, said: str) -> bool:
-    """Tell it, and whether that worked."""
     try:
         tell(said)
     except Exception as error:

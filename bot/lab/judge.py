@@ -53,7 +53,6 @@ def _judged(outcome: LabelledOutcome, judge: "ChatJudge") -> LabelledOutcome:
 
 
 def was_judged(outcomes: Sequence[LabelledOutcome]) -> bool:
-    """Whether a judge was asked at all."""
     return any(each.judgement or each.not_judged for each in outcomes)
 
 

@@ -87,7 +87,6 @@ class GoldMissing:
     """These questions' places overlap no passage of the library any more, and did before."""
 
     questions: tuple[str, ...]
-    """By id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,6 @@ class QuestionsFailed:
     failed: int
     questions: int
     reason: str
-    """Of the first one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,7 +203,6 @@ class Bin:
     stated: float
     """Mean probability."""
     right: float
-    """Share that is so."""
     count: int
 
 

@@ -151,7 +151,6 @@ class WebApp:
     says of its host."""
     pages: CitedPages
     digests: AdminPage
-    """Of a week."""
     sessions: Sessions
     readers: Readers
     slack: SlackSignIn

@@ -17,7 +17,6 @@ class DigestPages:
     """Every week shows what its channels were told; safe to share between threads."""
 
     digest: Callable[[Week, str], Digest]
-    """Of a week in a workspace."""
     this_week: Callable[[], Week]
     names: Callable[[], Mapping[str, str]]
     """Of channels, by id."""

@@ -46,7 +46,6 @@ class TextPiece:
 @dataclass(frozen=True, slots=True)
 class CellView:
     name: str
-    """Of its column."""
     text: str
     cited: bool = False
     reference: str = ""
@@ -226,7 +225,6 @@ class CitationView:
     quote: str
     """As it stands in the source, but for what cannot be seen; a very long one's beginning."""
     version: VersionView
-    """The one that was cited."""
     freshness: Freshness
     answered_at: datetime
     claim: ClaimView | None
@@ -284,7 +282,6 @@ class AuditView:
     typed: str
     shortcuts: Sequence[Counted]
     understood: str = ""
-    """What was understood; empty for all."""
     problem: str = ""
     """Why nothing was understood; then there is nothing else."""
     overview: Overview | None = None
@@ -296,7 +293,6 @@ class AuditView:
     records: Sequence["ListedView"] = ()
     refused: Sequence["ListedView"] = ()
     older: str = ""
-    """Link to older ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,8 +305,6 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class ListedView:
-    """An exchange in a list."""
-
     question: Linked
     when: str
     """And what became of it."""

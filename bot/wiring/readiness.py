@@ -19,7 +19,6 @@ from bot.wording import EMPTY_LIBRARY, incomplete_index
 from retrieval.errors import RetrievalError
 
 NAMES = ("slack", "people", "library", "index", "audit", "inbox")
-"""Of all that is looked at."""
 
 
 @dataclass(frozen=True, slots=True)

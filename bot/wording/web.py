@@ -158,7 +158,6 @@ def place(number: int) -> str:
 
 
 def page_title(title: str) -> str:
-    """Of the window."""
     return f"{title} - {NAME}"
 
 

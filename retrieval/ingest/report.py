@@ -49,7 +49,6 @@ class IngestReport:
     unsaid: bool = False
     """Whether nobody said who may read the source, so that its new documents are nobody's."""
     milliseconds: dict[str, float] = field(default_factory=dict)
-    """By stage."""
 
     @property
     def is_clean(self) -> bool:

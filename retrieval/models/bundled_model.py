@@ -28,7 +28,6 @@ class ModelManifest:
     """It is the content of `model.json`, written last: without it a folder is unfinished."""
 
     name: str
-    """With its version."""
     what: str
     """One of `WHAT`."""
     max_tokens: int

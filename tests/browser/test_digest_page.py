@@ -8,7 +8,7 @@ from cited_shelf import ROOT, CitedShelf
 from playwright.sync_api import Browser, Page, expect
 from sound_pages import EACH_WINDOW_AND_EACH_SCHEME, is_sound, kept, serving, signed_in
 
-from bot.answering.digest.values import Digest, Line, UnitDigest, Week
+from bot.answering.digest.values import Digest, DigestLine, UnitDigest, Week
 from bot.answering.digest.values import DigestPage as Near
 from bot.web.digests import DigestPages
 from bot.wording import digest as wording
@@ -21,17 +21,17 @@ HOSTILE = '<script>document.title = "taken over"</script> how long?'
 def made(week: Week) -> Digest:
     """Of last week; the one before had none."""
     lines = (
-        Line(
+        DigestLine(
             3,
             2,
             ("How many days of paternity leave do I get?", "paternity leave length?"),
             (Near(LONG, f"https://docs.example.org/{LONG}"), Near("Sick leave", "")),
         ),
-        Line(1, 1, (HOSTILE,), ()),
+        DigestLine(1, 1, (HOSTILE,), ()),
     )
     units = (
         UnitDigest("hr@example.org", "C0HR", lines, 2),
-        UnitDigest("", "", (Line(1, 1, (LONG,), ()),), 0),
+        UnitDigest("", "", (DigestLine(1, 1, (LONG,), ()),), 0),
     )
     return Digest(week, units if week == LAST else ())
 

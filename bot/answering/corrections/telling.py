@@ -54,7 +54,6 @@ class Rested:
     """So many answers rested on words that a document no longer says."""
 
     cited: CitationRecord
-    """One of the places."""
     came_to: Counter[str]
     """How many by `CorrectionOutcome`."""
 

@@ -91,7 +91,6 @@ class EntryRetriever:
     """It finds the passages whose entries of one kind are closest to the query."""
 
     name: str
-    """The kind."""
     entries: Entries
     most: int
     embedder: Embedder | None = None
