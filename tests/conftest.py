@@ -20,6 +20,7 @@ from retrieval.models.bundled_model import BUNDLED, TOKENIZER
 if TYPE_CHECKING:
     from transformers import BertConfig, PreTrainedModel
 
+pytest_plugins = ["audit_stores", "inboxes", "libraries", "weaviate_servers"]
 UNCHECKED = [
     HealthCheck.too_slow,
     HealthCheck.data_too_large,

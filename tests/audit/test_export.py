@@ -19,8 +19,6 @@ from audit.record import Confidence
 from audit.rows import write_rows
 from audit.values import PersonRecord
 
-pytest_plugins = ["audit_stores"]
-
 
 def test_an_export_can_be_checked_with_a_few_lines(
     five: list[StoredEntry], writer: AuditWriter, reader: AuditReader, tmp_path: Path

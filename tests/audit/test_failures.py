@@ -20,8 +20,6 @@ from audit.proof.chain import GENESIS
 from audit.record import Candidate, CandidateScores
 from audit.storing.store import demand_writable
 
-pytest_plugins = ["audit_stores"]
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize(

@@ -22,8 +22,6 @@ from audit.record import AuditEvent, AuditRecord, Confidence, Decision, NearestR
 from audit.storing.store import REVISIONS, STORE, reading_engine, revision
 from audit.storing.tables import REVISION, AuditTable
 
-pytest_plugins = ["audit_stores"]
-
 OLD = Path(__file__).parents[1] / "fixtures" / "homes" / "0.2" / "audit.sqlite"
 LIST = """
 import sys

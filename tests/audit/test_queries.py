@@ -15,8 +15,6 @@ from audit.rows import row
 from audit.storing.store import STORE, reading_engine
 from audit.values import CitationRecord, ClaimRecord, PersonRecord, Status
 
-pytest_plugins = ["audit_stores"]
-
 
 @pytest.fixture
 def month(writer: AuditWriter) -> list[str]:

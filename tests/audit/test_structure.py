@@ -26,8 +26,6 @@ from audit.storing.guards import DESCRIBED, PARTS
 from audit.storing.store import STORE, reading_engine
 from audit.values import PersonRecord
 
-pytest_plugins = ["audit_stores"]
-
 PEOPLE = ("ana", "ben", "ana")
 INDEX = "CREATE INDEX audit_entry_person_id ON audit_entry"
 ANEW = f"DROP INDEX audit_entry_person_id\n{INDEX}"

@@ -55,7 +55,6 @@ from audit.values import (
     Status,
 )
 
-pytest_plugins = ["audit_stores"]
 MANY = BLOCK + 40
 FILES = ("handbook/leave.md", "handbook/travel.md", "it/laptops.md")
 

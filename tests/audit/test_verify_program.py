@@ -17,7 +17,6 @@ from audit.proof.chain import entry_hash
 from audit.proof.checkpoints import Signer
 from audit.proof.receipts import receipt
 
-pytest_plugins = ["audit_stores"]
 verifier: Any = load()
 SIGNER = Signer(bytes(range(32)))
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -7,8 +7,6 @@ from rich.console import Console
 from bot.errors import WrongUse
 from bot.lab.commands.bench_audit import audit_table
 
-pytest_plugins = ["audit_stores"]
-
 
 @pytest.mark.server
 def test_both_databases_stand_in_one_table_and_nobodys_log_is_written_to(

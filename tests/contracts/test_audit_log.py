@@ -22,9 +22,6 @@ from audit.storing.store import STORE, reading_engine
 from audit.storing.tables import entries
 from audit.values import ClaimRecord, Status
 
-pytest_plugins = ["audit_stores"]
-
-
 # --- what is appended is kept -------------------------------------------------------
 
 

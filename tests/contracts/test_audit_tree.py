@@ -27,7 +27,6 @@ from audit.proof.tree import encoded
 from audit.proof.verification import Signed, Verification
 from audit.proof.witnesses import CheckpointFile, Notary
 
-pytest_plugins = ["audit_stores"]
 SIGNER = Signer(bytes(range(32)))
 MORNING = datetime(2026, 3, 2, 4, tzinfo=UTC)
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

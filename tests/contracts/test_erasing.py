@@ -46,7 +46,6 @@ from bot.slack.inbox.database import open_engine
 from bot.slack.inbox.tables import exchanges, row_of
 from bot.wiring.erasing import erase_again, expire_log
 
-pytest_plugins = ["audit_stores"]
 SIGNER = Signer(bytes(range(32)))
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 REQUEST = Erasure(by="dpo", because="Asked for on 1 March", at=NOW)

@@ -10,8 +10,6 @@ from audit.log import AuditReader, AuditWriter
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import PersonRecord
 
-pytest_plugins = ["audit_stores"]
-
 ANA, BEN = PersonRecord(id="ana", name="Ana Silva"), PersonRecord(id="ben")
 
 

@@ -17,8 +17,6 @@ from bot.slack.exchange import AttachedFile, Exchange, Intent, Stage
 from bot.slack.inbox.forgetting import erase_in
 from bot.slack.inbox.store import LEASE, Inbox
 
-pytest_plugins = ["audit_stores", "inboxes"]
-
 LEASED = LEASE.total_seconds()
 
 

@@ -10,8 +10,6 @@ from bot.slack.inbox.queries import DELIVERED_FOR
 from bot.slack.inbox.removals import Removal, StaleMessage
 from bot.slack.inbox.store import MOST_WAITING, Inbox
 
-pytest_plugins = ["audit_stores", "inboxes"]
-
 THREAD = said(0).ts
 
 

@@ -22,8 +22,6 @@ from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.tables import METADATA, REVISION, REVISION_TABLE
 from bot.slack.steps.answering import channel_that_counts
 
-pytest_plugins = ["audit_stores", "inboxes"]
-
 V_0_2_0, UNSTATED = "0_2_0", "before_migrations"
 Load = Callable[[str], None]
 WAITING = {"How many keys do we have?", "Who waters the plants?", "Wann ist Schluss? 🦉"}

@@ -5,8 +5,6 @@ from inboxes import at
 from bot.slack.inbox.removals import Upload
 from bot.slack.inbox.store import Inbox
 
-pytest_plugins = ["audit_stores", "inboxes"]
-
 
 def test_a_file_is_due_at_its_time_and_for_one_replica_at_once(inbox_url: str) -> None:
     with Inbox.open(inbox_url) as inbox:

@@ -17,8 +17,6 @@ from bot.slack.inbox.forgetting import RETENTION, forget_in
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 from bot.slack.inbox.store import Inbox
 
-pytest_plugins = ["audit_stores", "inboxes"]
-
 OK = Ended(JobOutcome.OK, {"new": 3, "head": "sha256:ab", "share": 0.5})
 FAILED = Ended(JobOutcome.FAILED, {"new": 0}, "the folder « x » is gone \x00")
 

@@ -44,8 +44,6 @@ from retrieval.types import (
     Stream,
 )
 
-pytest_plugins = ["audit_stores", "libraries"]
-
 SOURCE = "docs"
 PRINT = Fingerprint(12, 345, "sha", "circumstances")
 

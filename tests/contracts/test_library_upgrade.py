@@ -19,8 +19,6 @@ from retrieval.documents.sql_library import SqlLibrary
 from retrieval.documents.tables import REVISION, REVISION_TABLE, TABLES
 from retrieval.errors import LibraryUnavailable
 
-pytest_plugins = ["audit_stores", "libraries"]
-
 HOME = Path(__file__).parents[1] / "fixtures" / "homes" / "0.2"
 LEAVE, SALARIES, CANTEEN, DESKS = (
     *("92c2785c6794263b", "1fb724daa8e74040", "ef0037a44868f458", "b015ed91060f5340"),

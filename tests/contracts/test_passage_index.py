@@ -37,9 +37,6 @@ NORTH = np.array([0, 1, 0, 0], dtype=np.float32)
 GUEST = Scope({}, TODAY)
 
 
-pytest_plugins = ["weaviate_servers"]
-
-
 ALWAYS_NEAR = Nearness(approximate_from=1, flat_up_to=0, whole=10_000)
 """As in a table so large that nobody's entries are compared one by one, yet searched so thoroughly
 that it misses nothing: what it may miss is another test's."""

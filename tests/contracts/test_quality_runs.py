@@ -23,8 +23,6 @@ from bot.slack.inbox.database import STORE, open_engine
 from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.tables import METADATA
 
-pytest_plugins = ["audit_stores", "inboxes"]
-
 
 @pytest.fixture
 def engine(inbox_url: str) -> Iterator[Engine]:

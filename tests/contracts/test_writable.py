@@ -21,8 +21,6 @@ from bot.errors import InboxUnavailable
 from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.store import Inbox
 
-pytest_plugins = ["audit_stores"]
-
 NOBODY = 65_534
 SOON = 20
 """Seconds; those who write wait for thirty."""

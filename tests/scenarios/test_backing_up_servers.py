@@ -20,7 +20,6 @@ from bot.slack.inbox.store import Inbox
 from bot.wiring.quality import quality_runs
 from retrieval.documents.sql_library import SqlLibrary
 
-pytest_plugins = ["audit_stores"]
 pytestmark = pytest.mark.server
 
 KEY = "the key that all of them were given"

@@ -21,7 +21,6 @@ from audit.log import open_writer
 from audit.record import EventKind, of_the_log
 from audit.values import Channel, PersonRecord
 
-pytest_plugins = ["audit_stores"]
 DOCS = {"cards.md": "# Student cards\n\nThe fee for a lost student card is twenty euros.\n"}
 WORD = "zebrafish"
 ASKED = f"what is the fee for a lost student card, I am {WORD}?"

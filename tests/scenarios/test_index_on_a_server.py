@@ -14,7 +14,6 @@ from weaviate_servers import WeaviateNode, weaviate_node
 
 from bot.wording import slack as wording
 
-pytest_plugins = ["audit_stores", "weaviate_servers"]
 pytestmark = pytest.mark.server
 
 LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"

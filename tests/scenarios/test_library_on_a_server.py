@@ -6,7 +6,6 @@ import pytest
 from audit_stores import PASSWORD, PostgresqlServer
 from vouch_home import Home
 
-pytest_plugins = ["audit_stores"]
 pytestmark = pytest.mark.server
 
 ASKED = "How long is parental leave?"

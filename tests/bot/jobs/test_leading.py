@@ -21,7 +21,6 @@ from bot.jobs.job import Job
 from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 
-pytest_plugins = ["audit_stores", "inboxes"]
 pytestmark = pytest.mark.slow
 
 DAILY = "every 1 day"

@@ -15,7 +15,6 @@ from retrieval.index.weaviate_server import Address, Server
 from retrieval.ports import IndexEntry
 from retrieval.types import AccessRule, Scope
 
-pytest_plugins = ["weaviate_servers"]
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 EAST = np.array([1, 0, 0, 0], dtype=np.float32)

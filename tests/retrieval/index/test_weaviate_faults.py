@@ -33,7 +33,6 @@ from retrieval.types import AccessRule
 if TYPE_CHECKING:
     from weaviate.collections.classes.data import DataObject
 
-pytest_plugins = ["weaviate_servers"]
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 EMBEDDER = WordsEmbedder()
