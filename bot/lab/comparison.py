@@ -11,9 +11,41 @@ from statistics import fmean, median
 from rich.table import Table
 
 from bot.lab import judge
-from bot.lab.libraries import Held
 from bot.quality import metrics
 from bot.quality.run import LabelledOutcome
+from bot.wiring import Container
+from bot.wiring.retrieval import index_files
+from retrieval.types import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Recipes that change the same settings hold the same."""
+
+    passages: int
+    words: float
+    """Of a passage, on average: a longer one overlaps gold more easily."""
+    text_bytes: int
+    """Of the documents' text, each once, whatever the passages repeat of it."""
+    index_bytes: int | None
+    """All files of the index; None where they cannot be seen, as on a server."""
+
+
+def held(container: Container, passages: Sequence[Passage]) -> Held:
+    documents = {(each.document.document_id, each.document.version) for each in passages}
+    parsed = (container.stores.library.parsed(*each) for each in documents)
+    files = index_files(container.settings)
+    return Held(
+        passages=len(passages),
+        words=fmean(len(each.text.split()) for each in passages) if passages else 0.0,
+        text_bytes=sum(len(each.source.encode()) for each in parsed if each),
+        index_bytes=(
+            sum(path.stat().st_size for path in files.rglob("*") if path.is_file())
+            if files and files.is_dir()
+            else None
+        ),
+    )
+
 
 ALPHA = 0.05
 """What a difference is marked under."""

@@ -15,8 +15,7 @@ from audit.record import Badge, badge_of
 from bot.lab import judge
 from bot.lab.calibration import RISK, risk_coverage
 from bot.lab.claims import Passing, balanced_accuracy
-from bot.lab.comparison import Differences, Runs, SideBySide, interval, values
-from bot.lab.libraries import Held
+from bot.lab.comparison import Differences, Held, Runs, SideBySide, interval, values
 from bot.lab.tables import table_of
 from bot.quality import metrics
 from bot.quality.run import LabelledOutcome, is_relevant, verified_gold

@@ -122,8 +122,7 @@ def evaluate(
 ) -> None:
     """Ask labelled questions and print the measures; the real home is not touched."""
     from bot.lab import report
-    from bot.lab.comparison import differences, side_by_side
-    from bot.lab.libraries import held
+    from bot.lab.comparison import differences, held, side_by_side
     from bot.lab.recipes import alike, library_of
     from bot.quality.questions import load_questions
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from ranked_outcomes import ranked_outcome
 
 from audit.record import Decision
-from bot.lab.comparison import differences, side_by_side
-from bot.lab.libraries import Held
+from bot.lab.comparison import Held, differences, side_by_side
 from bot.quality.run import LabelledOutcome
 
 RIGHT, WRONG = ranked_outcome([True]), ranked_outcome([False])
