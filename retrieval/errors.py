@@ -118,8 +118,8 @@ METRICS = "metrics"
 """What is seen of a running bot from outside: numbers for Prometheus, traces by OpenTelemetry."""
 TRAIN = "train"
 """Training the models that ship, in a checkout."""
-S3, GCS, AZURE, SFTP, WEBDAV, GIT = "s3", "gcs", "azure", "sftp", "webdav", "git"
-"""Drivers of the places where documents live."""
+S3, GCS, AZURE, SFTP, WEBDAV, GIT, WEB = "s3", "gcs", "azure", "sftp", "webdav", "git", "web"
+"""Drivers of the places where documents live; of the web, what finds the main text of pages."""
 
 
 def require(extra: str, *packages: str) -> None:

@@ -284,6 +284,8 @@ class SourceFile:
     """To whatever: links are not followed."""
     audience: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Whom its source lets read it, as in `AccessRule`; it only narrows what else is said."""
+    main_text_only: bool = False
+    """Whether menus and the like are no part of what a page says, as `parsing.main_text` has it."""
 
     @property
     def mark(self) -> str:

@@ -155,6 +155,11 @@ class SourceSettings(BaseModel):
         description="Hosts of the web that may have addresses of private networks or of this "
         "machine, with commas between them; no other is asked for a page there.",
     )
+    web_main_text: str = Field(
+        default="",
+        description="Hosts of pages that are not yours, with commas between them: their main text "
+        "alone is read, without menus, notices and what else they offer. Needs `vouch[web]`.",
+    )
     slack_history_days: int = Field(
         default=0,
         ge=0,

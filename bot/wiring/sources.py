@@ -107,6 +107,7 @@ def opening(container: Container, url: SourceUrl) -> "Opening":
         keys,
         listed(settings.web_hosts),
         listed(settings.private_hosts),
+        listed(settings.web_main_text),
         settings.web_pages,
         settings.largest_megabytes,
         groups_in(container.home / "people.yaml", ontology) if url.has_groups else {},

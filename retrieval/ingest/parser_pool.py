@@ -51,8 +51,8 @@ class ParserWorker:
         """Of the child; None while there is none."""
         return self._child.process.pid if self._child else None
 
-    def parse(self, file: str, content: bytes) -> ParsedDocument:
-        """Read a file by the kind that its name tells.
+    def parse(self, file: str, content: bytes, *, main_text_only: bool = False) -> ParsedDocument:
+        """Read a file by the kind that its name tells; `main_text_only` as `SourceFile` has it.
 
         Raise `UnreadableDocument` for whatever goes wrong with it, `ParserUnavailable` where
         no process can be started.
@@ -62,7 +62,12 @@ class ParserWorker:
         more = pictures.seconds if pictures.is_on else 0
         try:
             kind, said, is_full = child.ask(
-                file, content, pictures.languages, pictures.seconds, more_seconds=more
+                file,
+                content,
+                pictures.languages,
+                pictures.seconds,
+                main_text_only,
+                more_seconds=more,
             )
         except LOST as error:
             self._end()
@@ -182,33 +187,41 @@ class ParserPool:
     def pids(self) -> list[int]:
         return [worker.pid for worker in self._all if worker.pid is not None]
 
-    def submit(self, file: str, content: bytes) -> "Future[ParsedDocument]":
+    def submit(
+        self, file: str, content: bytes, *, main_text_only: bool = False
+    ) -> "Future[ParsedDocument]":
         """Have a file read as soon as a process is free; the result raises as `ParserWorker.parse`.
 
         Only between enter and exit.
         """
         assert self._threads is not None  # noqa: S101  # it was entered
-        return self._threads.submit(self._parse, file, content)
+        return self._threads.submit(self._parse, file, content, main_text_only)
 
     def parse(self, file: str, content: bytes) -> ParsedDocument:
         """Read a file and wait for it, as `ParserWorker.parse`."""
         return self.submit(file, content).result()
 
-    def _parse(self, file: str, content: bytes) -> ParsedDocument:
+    def _parse(self, file: str, content: bytes, main_text_only: bool) -> ParsedDocument:
         worker = self._idle.get()
         try:
             if self._ending.is_set():
                 raise ParserUnavailable("The reading of documents was ended.")
-            return worker.parse(file, content)
+            return worker.parse(file, content, main_text_only=main_text_only)
         finally:
             self._idle.put(worker)
 
 
 def _parsed(request: tuple[object, ...]) -> ParsedDocument:
-    """What a file says: of its name, its content, and how pictures of pages are read."""
-    file, content, languages, seconds = request
+    """What a file says: of its name, its content, how pictures of pages are read, and how much."""
+    file, content, languages, seconds, main_text_only = request
     recognition = Recognition(str(languages), int(str(seconds)))
-    return parser_for(str(file), recognition)(content if isinstance(content, bytes) else b"")
+    page = content if isinstance(content, bytes) else b""
+    parsed = parser_for(str(file), recognition)(page)
+    if not main_text_only:
+        return parsed
+    from retrieval.parsing.main_text import without_surroundings
+
+    return without_surroundings(parsed)
 
 
 if __name__ == "__main__":  # in the child, by `Child`

@@ -189,7 +189,7 @@ class Reading:
             raise UnreadableDocument(reason)
         if day := self._work.library.purged_at(fingerprint.sha256):
             raise UnreadableDocument(f"was purged on {day} and stays out; remove the file")
-        parsed = self._parsing.submit(file, content)
+        parsed = self._parsing.submit(file, content, main_text_only=files.main_text_only(file))
         acquire = partial(self._acquire, content, file, held, fingerprint, parsed)
         return Begun(partial(self._tried, file, fingerprint, acquire), max(1, len(content)))
 

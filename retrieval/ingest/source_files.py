@@ -18,7 +18,7 @@ from retrieval.metadata.access import Audience
 from retrieval.metadata.folder_metadata import FolderMetadata, Past
 from retrieval.metadata.metadata_file import METADATA_FILE, content_of
 from retrieval.metadata.ontology import Ontology, check_link
-from retrieval.parsing import may_be_pictures, missing_program
+from retrieval.parsing import is_page, may_be_pictures, missing_program
 from retrieval.parsing.recognition import Recognition, state
 from retrieval.search.timing import Stages
 
@@ -83,6 +83,11 @@ class SourceFiles:
         link = self._mirrored.link(file) if self._mirrored else ""
         return "" if check_link(link) else link
 
+    def main_text_only(self, file: str) -> bool:
+        """As `SourceFile` has it, of what is a page."""
+        mirrored = self._mirrored
+        return mirrored is not None and file in mirrored.main_text_only and is_page(file)
+
     def named(self, path: Path) -> str:
         """Name a path as documents name their files."""
         return path.relative_to(self.source.root).as_posix()
@@ -124,7 +129,9 @@ class SourceFiles:
         )
 
     def _recognised_by(self, file: str) -> str:
-        """A page, or a file, that nobody could read is read again where it can be now."""
+        """So that a file is read again where it can be now, or another part of a page counts."""
+        if self.main_text_only(file):
+            return " main text"
         if program := missing_program(file):
             return f" without {program}"
         return f" recognition {self._recognition_state}" if may_be_pictures(file) else ""

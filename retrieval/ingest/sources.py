@@ -59,6 +59,8 @@ class Mirrored:
     """Where people open a file in a browser, unless it says so itself; empty where they cannot."""
     readers: Mapping[str, Audience] | None = None
     """Whom the source lets read each file, by path; None where it does not tell."""
+    main_text_only: frozenset[str] = frozenset()
+    """Files, as `SourceFile` has it."""
 
 
 @dataclass(slots=True)

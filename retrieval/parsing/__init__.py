@@ -96,6 +96,11 @@ def may_be_pictures(file: str) -> bool:
     return suffix_of(file) == ".pdf"
 
 
+def is_page(file: str) -> bool:
+    """Whether a file's name is of a kind that is a page of the web."""
+    return PARSERS.get(suffix_of(file)) == PARSERS[".html"]
+
+
 def refused(file: str) -> str:
     """Why a file of this name is not read, where people would expect that it is; empty else."""
     suffix = suffix_of(file)

@@ -126,7 +126,8 @@ class Mirror:
             raise SourceUnavailable(f"cannot be copied into the home: {why}") from error
         audiences = {path: each.audience for path, each in plan.files.items()}
         readers = audiences if plan.tells_readers else None
-        return Mirrored(self._url, plan.closed, source.link, readers)
+        main = frozenset(path for path, each in plan.files.items() if each.main_text_only)
+        return Mirrored(self._url, plan.closed, source.link, readers, main)
 
     @property
     def _too_large(self) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retrieval.errors import BadSource
+from retrieval.errors import WEB, BadSource, require
 from retrieval.ingest.source_files import MEGABYTE
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
@@ -42,6 +42,8 @@ class Opening:
     """Whose pages are read, besides those of the list's own host."""
     private_hosts: Collection[str]
     """Of the web, hosts that may have addresses of private networks."""
+    main_text_hosts: Collection[str]
+    """Of the web, hosts of whose pages the main text alone is read."""
     most_pages: int
     largest_megabytes: int
     groups: Mapping[str, Mapping[str, Audience]] = field(default_factory=dict)
@@ -107,6 +109,9 @@ class Opening:
             from retrieval.remote.guarded import GuardedHttp
             from retrieval.remote.web import WebSource
 
+            if self.main_text_hosts:
+                require(WEB, "trafilatura")
             http = GuardedHttp((url.parts.netloc, *self.web_hosts), self.private_hosts)
-            return WebSource(url.text, http, self.most_pages, self.largest_megabytes * MEGABYTE)
+            largest = self.largest_megabytes * MEGABYTE
+            return WebSource(url.text, http, self.most_pages, largest, self.main_text_hosts)
         return _SYSTEMS[scheme](url, options)

@@ -1,11 +1,10 @@
 """Pages that a site lists: in a sitemap, or one address a line.
 
-A page is read as it is served, by the parser of HTML files: a text that was picked out of it would
-stand on no line of it.
+A page is read as it is served, by the parser of HTML files, so that places are those of the page.
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote, unquote, urlsplit
 from urllib.robotparser import RobotFileParser
@@ -26,9 +25,17 @@ LARGEST_LIST, LARGEST_ROBOTS = 50_000_000, 500_000
 class WebSource:
     """`DocumentSource` of the pages of a sitemap, or of a list of addresses."""
 
-    def __init__(self, url: str, http: GuardedHttp, most_pages: int, largest: int) -> None:
-        """`largest`: bytes of a page."""
+    def __init__(
+        self,
+        url: str,
+        http: GuardedHttp,
+        most_pages: int,
+        largest: int,
+        main_text: Collection[str] = (),
+    ) -> None:
+        """`largest`: bytes of a page; `main_text`: hosts of whose pages that alone is read."""
         self._url, self._http, self._most, self._largest = url, http, most_pages, largest
+        self._main_text = {host.lower() for host in main_text}
         self._pages: dict[str, str] = {}
         """URLs, by path."""
 
@@ -40,7 +47,11 @@ class WebSource:
                 raise BadSource(f"{self._url} lists a page twice, in two spellings")
             left_out = dict(self._left_out())
             files = (
-                SourceFile(path, modified=modified[url])
+                SourceFile(
+                    path,
+                    modified=modified[url],
+                    main_text_only=urlsplit(url).netloc.lower() in self._main_text,
+                )
                 for path, url in self._pages.items()
                 if path not in left_out
             )

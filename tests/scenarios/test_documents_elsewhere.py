@@ -3,12 +3,13 @@
 import json
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from confluence_site import site, without_ids
 from notion_site import site as notion_site
 from notion_site import without_ids as titles
-from remote_places import PASSWORD, webdav
+from remote_places import PASSWORD, web, webdav
 from vouch_home import Home, write
 
 PARKING = "Parking costs two euros a day in the yard."
@@ -187,3 +188,36 @@ def test_pages_of_notion_are_answered_from_by_the_table_of_whom_they_are_for(hom
         assert GYM not in str(home.ask(asked, "--as=ana"))
     for path in home.path.rglob("*"):
         assert not path.is_file() or PASSWORD.encode() not in path.read_bytes()
+
+
+def test_of_pages_of_others_only_the_main_text_is_read_and_who_may_read_it_holds(
+    home: Home, tmp_path: Path
+) -> None:
+    fees = (
+        '<div class="cookie-notice">We use cookies to make this site better for all of you.</div>'
+        '<div class="menu"><a href="/">Home</a> <a href="/p">Parking in the city</a></div>'
+        "<div><h1>Parking</h1><p>Visitors may park in the blue zone for three hours at most.</p>"
+        "<table><tr><th>Zone</th><th>Fee</th></tr><tr><td>Blue zone</td><td>2 euros an hour</td>"
+        "</tr></table><ul><li>Trailers are not allowed in any zone of the city.</li></ul>"
+        "<p>A day ticket costs 12 euros and is valid until midnight in all zones.</p></div>"
+        '<div class="sidebar"><h3>Most read</h3>'
+        "<p>The mayor opens a new swimming pool on Sunday at noon.</p></div>"
+    )
+    page = "<html><head><title>Parking</title></head><body>{}</body></html>"
+    closed = page.format("<p>For members of the council only.</p>" + fees.replace("12", "13"))
+    with web(tmp_path / "server") as place:
+        place.put({"fees.html": page.format(fees)})
+        hosts = {"VOUCH_PRIVATE_HOSTS": "127.0.0.1"}
+        home.does("ingest", place.url, "--for=everyone", "--name=city", **hosts)
+        assert "swimming pool" in str(home.texts())
+        hosts["VOUCH_WEB_MAIN_TEXT"] = urlsplit(place.url).netloc
+        read = home.vouch("ingest", "--all", "--json", **hosts)
+        assert read.json["changed"] == 1
+        said = str(home.texts())
+        for kept in ("three hours", "2 euros an hour", "Trailers", "A day ticket"):
+            assert kept in said
+        for foreign in ("swimming pool", "cookies", "Home"):
+            assert foreign not in said
+        assert home.vouch("ingest", "--all", "--json", **hosts).json["changed"] == 0
+        place.put({"council.html": closed})
+        home.refuses("may restrict", "ingest", "--all", **hosts)

@@ -26,7 +26,7 @@ def opening(
     web_hosts: tuple[str, ...] = (),
     groups: Mapping[str, Mapping[str, Audience]] | None = None,
 ) -> Opening:
-    return Opening(keys or {}, web_hosts, private, 100, 1, groups or {})
+    return Opening(keys or {}, web_hosts, private, (), 100, 1, groups or {})
 
 
 @dataclass

@@ -102,8 +102,8 @@ class Watched(ParserPool):
         self.most_files = self.most_bytes = 0
         self._held: dict[int, int] = {}
 
-    def submit(self, file: str, content: bytes) -> "Future[ParsedDocument]":
-        future = super().submit(file, content)
+    def submit(self, file: str, content: bytes, **how: bool) -> "Future[ParsedDocument]":
+        future = super().submit(file, content, **how)
         self._held[id(future)] = len(content)
         self.most_files = max(self.most_files, len(self._held))
         self.most_bytes = max(self.most_bytes, sum(self._held.values()))

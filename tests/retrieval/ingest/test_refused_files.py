@@ -29,9 +29,9 @@ class Counted(ParserPool):
         super().__init__(1, limits)
         self.read: list[str] = []
 
-    def submit(self, file: str, content: bytes) -> "Future[ParsedDocument]":
+    def submit(self, file: str, content: bytes, **how: bool) -> "Future[ParsedDocument]":
         self.read.append(file)
-        return super().submit(file, content)
+        return super().submit(file, content, **how)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_one_whose_process_was_killed_is_tried_again(
 ) -> None:
     parse = ParserWorker.parse
 
-    def killed(worker: ParserWorker, file: str, content: bytes) -> ParsedDocument:
+    def killed(worker: ParserWorker, file: str, content: bytes, **_: bool) -> ParsedDocument:
         parse(worker, "z.md", b"Hi.")
         assert worker.pid is not None
         os.kill(worker.pid, signal.SIGKILL)
