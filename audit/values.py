@@ -124,6 +124,8 @@ class CellRecord(Value):
     reference: Annotated[str, Field(pattern=CELLS)] = ""
     sentence: int
     """Of which sentence of the citation it is a cell, from 0; parts of one row are one."""
+    citations: tuple[int, ...] = Field(default=(), exclude_if=is_empty)
+    """Which of the claim's it rests on alone, from 0, where cells of a row have their own."""
 
 
 class Cited(Value):
@@ -205,7 +207,8 @@ class ClaimRecord(Value):
     lines: tuple[ClaimLine, ...] = ()
     """Its text again, line by line, where it copies items of a list."""
     rows: tuple[tuple[CellRecord, ...], ...] = ()
-    """Its text again, where it copies rows of one table; `sentence` counts the rows."""
+    """Its text again, where it copies rows of one table, or is a row of what was compared;
+    `sentence` counts the rows."""
     citations: tuple[CitationRecord, ...] = ()
     broken_anchors: tuple[str, ...] = Field(default=(), exclude_if=is_empty)
     """What it cites and is not there, as the writer wrote it."""

@@ -61,6 +61,7 @@ def claim_as_json(claim: ClaimRecord) -> dict[str, object]:
         "reasoning": claim.reasoning,
         "objections": list(claim.objections),
         "lines": [asdict(line) for line in claim.lines],
+        "rows": [[cell.model_dump() for cell in row] for row in claim.rows],
         "citations": [_citation(citation) for citation in claim.citations],
     }
 

@@ -34,7 +34,7 @@ def claim_record(claim: Claim) -> ClaimRecord:
         lines=claim.lines,
         rows=_rows([each for cited in claim.citations for each in cited.sentences])
         if claim.copied
-        else (),
+        else claim.rows,
         citations=tuple(_citation(citation, claim.text) for citation in claim.citations),
     )
 

@@ -8,194 +8,201 @@ there are, a refusal then says that there are none.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from types import MappingProxyType
 
-from audit.record import Confidence, Decision
+from audit.record import Decision
 from audit.values import ClaimKind, Status
-from bot.answering.anchors import anchor
-from bot.answering.gate import Decide
-from bot.answering.recording import FROM_LIBRARY, SUMMED_UP
-from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Verdict
-from bot.answering.verification import ClaimVerifier
-from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
-from bot.answering.writers.port import Writer
-from bot.errors import WriterUnavailable
-from bot.wording import DOUBTFUL, FALLBACK_WRITER, document_kind
+from bot.answering.anchors import is_for_people
+from bot.answering.library_compared import Comparison
+from bot.answering.library_summaries import Summaries
+from bot.answering.library_values import Asking, FromLibrary, lead_in, listed, nothing
+from bot.answering.values import Citation, Claim, Draft
+from bot.wording import document_kind
 from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
-from retrieval.language.since import period_of
-from retrieval.search.catalogue import Catalogue, CatalogueEntry
-from retrieval.search.scores import RELEVANCE, Scores
-from retrieval.types import Document, Eligibility, Evidence, Hit, Passage, QuestionPart, Scope
+from retrieval.language.since import Period, period_of
+from retrieval.search.catalogue import Catalogue, CatalogueEntry, first_day, last_day
+from retrieval.types import Document, Passage, Scope
 
 MOST_LISTED = 7
 """Documents that are named; on a phone each takes three lines, and one more below."""
-UNJUDGED: Scores = MappingProxyType({})
-BY_NAME: Scores = MappingProxyType({RELEVANCE: 1.0})
-"""Of a document that was asked for by what it is called."""
-MOST_SECTIONS = 14
-"""Of an outline."""
-MOST_SUMMED_UP = 40
-"""Passages of a document that a language model is shown: some 10,000 tokens."""
+MOST_MORE = 15
+"""Of the rest, for who asks on: as many as a reply shows of sentences, but its first line."""
 
 
 @dataclass(frozen=True, slots=True)
-class FromLibrary:
-    """The library says this, and the gate has let it through."""
-
-    evidence: Evidence
-    draft: Draft
-    verdict: Verdict
-    by_writer: bool = False
-    """Whether a language model wrote it."""
+class _Listing:
+    entries: Sequence[CatalogueEntry]
+    lead: Callable[[int], str]
+    """What is said above them; it is told how many are shown."""
+    scope: Scope
+    is_sought: bool = True
+    """Whether there are none of them at all where there is no entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryAnswers:
     wanted: Callable[[str], Wanted | None]
     """Tells what a question wants to know of the library; None for an ordinary one."""
-    topic: Callable[[str], str]
+    topic: Callable[[str, Wanted], str]
     """What such a question is about; empty for everything."""
     catalogue: Catalogue
-    verification: ClaimVerifier
-    gate: Decide
-    writer: Writer | None = None
-    """The language model that sums documents up; None: an outline stands for a summary."""
-    falls_back: bool = False
-    """Whether an outline stands for it, too, where the model fails."""
-    is_understood: Callable[[str, Passage], bool] = lambda *_: True
-    """As `Search` has it."""
+    summed_up: Summaries
+    compared: Comparison
 
-    def __call__(self, asked: str, scope: Scope, *, alone: bool) -> FromLibrary | None:
+    def __call__(
+        self, asked: str, scope: Scope, previous: Sequence[str] = (), *, alone: bool
+    ) -> FromLibrary | None:
         """None for a question that is to be answered like any other; it abstains for want of any.
 
-        `alone`: only who asks reads the reply. Raise what index and library raise, and
-        `WriterUnavailable`.
+        `previous`: earlier questions of the thread; `alone`: only who asks reads the reply. Raise
+        what index and library raise, and `WriterUnavailable`.
         """
         wanted = self.wanted(asked)
         if wanted is None:
             return None
-        asking = _Asking(asked, scope, wording.ALONE if alone else wording.IN_CHANNEL)
+        asking = Asking(asked, scope, wording.ALONE if alone else wording.IN_CHANNEL)
         match wanted:
-            case Wanted.LIST:
-                return self._list(asking)
-            case Wanted.CHANGES:
-                return self._changes(asking)
             case Wanted.ABOUT:
                 return self._about(asking)
             case Wanted.OUTLINE:
                 return self._summed_up(asking)
+            case Wanted.COMPARED:
+                return self.compared(asking)
+            case Wanted.REST:
+                return self._rest(asking, previous)
+            case _:
+                return self._listed(asking, wanted)
 
-    def _list(self, asking: "_Asking") -> FromLibrary | None:
-        topic = self.topic(asking.asked)
-        found, all_seen = self._on(topic, asking.scope)
-        if topic and not found:
-            return self._none(asking)
-        few = found[:MOST_LISTED]
-        lead = wording.listed(
-            len(found), shown=len(few), topic=topic, readers=asking.readers, complete=all_seen
-        )
-        return self._listing(asking, lead, few)
+    def _listed(self, asking: Asking, wanted: Wanted) -> FromLibrary | None:
+        listing = self._listing(asking, wanted)
+        if listing is None or (listing.is_sought and not listing.entries):
+            return None if listing is None else nothing(asking)
+        few = listing.entries[:MOST_LISTED]
+        return self._told(replace(asking, scope=listing.scope), listing.lead(len(few)), few)
 
-    def _changes(self, asking: "_Asking") -> FromLibrary | None:
+    def _rest(self, asking: Asking, previous: Sequence[str]) -> FromLibrary | None:
+        """What a list left out that the question before asked for, or the list before that."""
+        told = MOST_LISTED
+        for number, before in enumerate(reversed(previous)):
+            wanted = self.wanted(before)
+            if wanted is not Wanted.REST:
+                break
+            told = MOST_LISTED + (number + 1) * MOST_MORE
+        else:
+            return None
+        earlier = replace(asking, asked=before)
+        listing = self._listing(earlier, wanted) if wanted else None
+        if listing is None or not listing.entries:
+            return None
+        few = listing.entries[told : told + MOST_MORE]
+        lead = wording.rest(told + 1, told + len(few), of=len(listing.entries))
+        return self._told(replace(earlier, scope=listing.scope), lead, few)
+
+    def _listing(self, asking: Asking, wanted: Wanted) -> _Listing | None:
+        """What a question asks for by a list; None where it asks for none."""
+        match wanted:
+            case Wanted.LIST | Wanted.OWNED:
+                return self._of_topic(asking, wanted)
+            case Wanted.MENTIONS:
+                return self._mentioning(asking)
+            case Wanted.CHANGES:
+                return self._changed(asking)
+            case Wanted.BEGINS | Wanted.ENDS:
+                return self._dated(asking, wanted)
+        return None
+
+    def _of_topic(self, asking: Asking, wanted: Wanted) -> _Listing:
+        topic = self.topic(asking.asked, wanted)
+        complete = True
+        if wanted is Wanted.OWNED:
+            entries = self.catalogue.owned(topic, asking.scope)
+        else:
+            entries, complete = self._on(topic, asking.scope)
+
+        def lead(shown: int) -> str:
+            return wording.listed(
+                len(entries), shown=shown, topic=topic, readers=asking.readers, complete=complete
+            )
+
+        return _Listing(entries, lead, asking.scope, is_sought=bool(topic))
+
+    def _mentioning(self, asking: Asking) -> _Listing | None:
+        if not (topic := self.topic(asking.asked, Wanted.MENTIONS)):
+            return None
+        found = self.catalogue.mentioning(topic, asking.scope)
+
+        def lead(shown: int) -> str:
+            return wording.mentioned(
+                len(found.documents),
+                shown=shown,
+                topic=found.words or topic,
+                readers=asking.readers,
+                complete=found.complete,
+            )
+
+        return _Listing(found.documents, lead, asking.scope)
+
+    def _changed(self, asking: Asking) -> _Listing:
         period, undated = period_of(asking.asked, asking.scope.on)
-        topic = self.topic(undated)
+        topic = self.topic(undated, Wanted.CHANGES)
         found, _ = self._on(topic, asking.scope)
-        if topic and not found:
-            return self._none(asking)
+        sought = bool(topic) and not found
         if period:
             found = [e for e in found if period.first <= _read_in(e.document) <= period.last]
         latest = sorted(found, key=lambda each: each.document.ingested_at, reverse=True)
-        few = latest[:MOST_LISTED]
-        lead = wording.changed(
-            len(found),
-            shown=len(few),
-            topic=topic,
-            readers=asking.readers,
-            since=period.first if period else None,
-            until=period.last if period and period.last < asking.scope.on else None,
-        )
-        return self._listing(asking, lead, few)
 
-    def _about(self, asking: "_Asking") -> FromLibrary | None:
-        meant = self.catalogue.called(self.topic(asking.asked), asking.scope)[:MOST_LISTED]
-        return (
-            self._listing(asking, "", [CatalogueEntry(each) for each in meant]) if meant else None
-        )
+        def lead(shown: int) -> str:
+            return wording.changed(
+                len(latest),
+                shown=shown,
+                topic=topic,
+                readers=asking.readers,
+                since=period.first if period else None,
+                until=period.last if period and period.last < asking.scope.on else None,
+            )
 
-    def _summed_up(self, asking: "_Asking") -> FromLibrary | None:
-        """A document's summary by the language model, where there is one; else its outline.
+        return _Listing(latest, lead, asking.scope, sought)
 
-        Where several are called so, they are named: none is guessed.
-        """
-        meant = self.catalogue.called(self.topic(asking.asked), asking.scope)
+    def _dated(self, asking: Asking, wanted: Wanted) -> _Listing:
+        """By the day from which they hold, or the last one; of days ahead as they are then."""
+        ends, on = wanted is Wanted.ENDS, asking.scope.on
+        period, undated = period_of(asking.asked, on, ahead=True, coming=ends)
+        topic = self.topic(undated, wanted)
+        later = period and period.first > on and not ends and period.last < date.max
+        scope = replace(asking.scope, on=period.last) if period and later else asking.scope
+        found, _ = self._on(topic, scope)
+        days = [
+            (day, each)
+            for each in found
+            if (day := last_day(each.document, scope) if ends else first_day(each.document))
+            and (period is None or period.first <= day <= period.last)
+        ]
+        days.sort(key=lambda each: each[0], reverse=not ends)
+
+        def lead(shown: int) -> str:
+            say = wording.ending if ends else wording.beginning
+            days_asked = _days(period) if period else ""
+            return say(len(days), shown=shown, topic=topic, readers=asking.readers, when=days_asked)
+
+        return _Listing([each for _, each in days], lead, scope, bool(topic) and not found)
+
+    def _about(self, asking: Asking) -> FromLibrary | None:
+        meant = self._called(asking, Wanted.ABOUT)[:MOST_LISTED]
+        return self._told(asking, "", [CatalogueEntry(each) for each in meant]) if meant else None
+
+    def _summed_up(self, asking: Asking) -> FromLibrary | None:
+        """Where several are called so, they are named: none is guessed."""
+        meant = self._called(asking, Wanted.OUTLINE)
         if len(meant) > 1:
             few = [CatalogueEntry(each) for each in meant[:MOST_LISTED]]
-            return self._listing(asking, wording.several(len(meant), shown=len(few)), few)
+            return self._told(asking, wording.several(len(meant), shown=len(few)), few)
         for document in meant:
             text = self.catalogue.text(document, asking.scope)
-            outline = self._outline(asking, document.title, text)
-            if self.writer is None:
-                return outline
-            try:
-                return self._summary(asking, document.title, text, self.writer, outline)
-            except WriterUnavailable as error:
-                if not self.falls_back:
-                    raise
-                why = f"{FALLBACK_WRITER} ({error})"
-                return outline and replace(outline, draft=replace(outline.draft, degraded=why))
+            return self.summed_up(asking, document.title, text)
         return None
 
-    def _summary(
-        self,
-        asking: "_Asking",
-        title: str,
-        text: Sequence[Passage],
-        writer: Writer,
-        outline: FromLibrary | None,
-    ) -> FromLibrary | None:
-        """Written and checked as any draft is; the outline where too little of it is borne out."""
-        passages = text[:MOST_SUMMED_UP]
-        draft = writer.write(Brief(asking.asked, asking.evidence(passages), None))
-        verdict = self.gate(asking.evidence(passages, BY_NAME), draft, self.verification(draft))
-        if verdict.decision is Decision.ABSTAIN:
-            return outline and _instead_of(outline, draft, verdict)
-        lead = wording.summary(title, shown=len(passages), of=len(text))
-        said = replace(
-            verdict,
-            decision=_surely(verdict),
-            claims=(_lead(lead), *verdict.claims),
-            confidence=Confidence(entailment=verdict.confidence.entailment),
-            reasons=(SUMMED_UP, *_open(verdict)),
-        )
-        return FromLibrary(asking.evidence(passages), draft, said, by_writer=True)
-
-    def _outline(
-        self, asking: "_Asking", title: str, text: Sequence[Passage]
-    ) -> FromLibrary | None:
-        """The first sentence of each section, copied and checked as an answer is.
-
-        None of a text that is not understood: it is asked about like any other.
-        """
-        if not all(self.is_understood(asking.asked, each) for each in text[:MOST_SECTIONS]):
-            return None
-        begun = _beginnings(text)
-        few = begun[:MOST_SECTIONS]
-        passages = tuple(dict.fromkeys(each.passage for each in few))
-        drafted = tuple(each.as_claim(passages.index(each.passage) + 1) for each in few)
-        raw = "\n".join(each.text for each in drafted)
-        draft = Draft(drafted, passages, raw=raw, only_copies=True)
-        copies = (self.verification.copy(each, passages) for each in drafted)
-        named = asking.evidence(passages, BY_NAME)
-        verdict = self.gate(named, draft, [each for each in copies if each])
-        if verdict.decision is Decision.ABSTAIN:
-            return None
-        headings = dict.fromkeys(each.section[-1] for each in few if each.section)
-        lead = wording.outline(title, list(headings), shown=len(few), of=len(begun))
-        said = (_lead(lead), *verdict.claims)
-        told = replace(_verdict(_surely(verdict), *said), dropped=verdict.dropped)
-        told = replace(told, reasons=(*told.reasons, *_open(verdict)))
-        return FromLibrary(asking.evidence(passages), draft, told)
+    def _called(self, asking: Asking, wanted: Wanted) -> list[Document]:
+        return self.catalogue.called(self.topic(asking.asked, wanted), asking.scope)
 
     def _on(self, topic: str, scope: Scope) -> tuple[list[CatalogueEntry], bool]:
         """The documents on a topic, and whether that is all of them."""
@@ -204,104 +211,49 @@ class LibraryAnswers:
         found = self.catalogue.on(topic, scope)
         return list(found.documents), found.complete
 
-    def _listing(self, asking: "_Asking", lead: str, few: Sequence[CatalogueEntry]) -> FromLibrary:
+    def _told(self, asking: Asking, lead: str, few: Sequence[CatalogueEntry]) -> FromLibrary:
         begins = self.catalogue.begins([e.document for e in few if not e.passage], asking.scope)
         placed = [(e, e.passage or begins.get(e.document.document_id)) for e in few]
         unowned = "" if lead else wording.NOT_STATED  # of a document itself that may be asked
-        claims = [_entry(each, passage, unowned) for each, passage in placed if passage]
+        claims = [
+            _entry(each, passage, asking.scope, unowned) for each, passage in placed if passage
+        ]
         passages = tuple(passage for _, passage in placed if passage)
-        verdict = _verdict(Decision.ANSWER, *([_lead(lead)] if lead else []), *claims)
-        return FromLibrary(asking.evidence(passages), Draft((), passages), verdict)
-
-    def _none(self, asking: "_Asking") -> FromLibrary:
-        return FromLibrary(asking.evidence(()), Draft((), ()), _verdict(Decision.ABSTAIN))
+        said = listed(Decision.ANSWER, *([lead_in(lead)] if lead else []), *claims)
+        return FromLibrary(asking.evidence(passages), Draft((), passages), said)
 
 
-def _instead_of(outline: FromLibrary, draft: Draft, verdict: Verdict) -> FromLibrary:
-    """The outline, and what became of the summary for which it stands."""
-    told = replace(
-        outline.draft,
-        degraded=wording.NOT_BORNE_OUT,
-        prompt_hash=draft.prompt_hash,
-        template_hash=draft.template_hash,
-        tokens=draft.tokens,
-    )
-    fell = replace(outline.verdict, dropped=verdict.dropped)
-    return replace(outline, draft=told, verdict=fell)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    asked: str
-    scope: Scope
-    readers: str
-
-    def evidence(self, passages: Sequence[Passage], scores: Scores = UNJUDGED) -> Evidence:
-        """What was named; `scores`: of each."""
-        hits = tuple(Hit(each, scores, eligibility=Eligibility.OVER_THRESHOLD) for each in passages)
-        part = QuestionPart(self.asked, 1.0, covered=True)
-        return Evidence(self.asked, self.scope, candidates=hits, hits=hits, parts=(part,))
-
-
-def _entry(listed: CatalogueEntry, passage: Passage, unowned: str) -> Claim:
-    document = listed.document
+def _entry(found: CatalogueEntry, passage: Passage, scope: Scope, unowned: str) -> Claim:
+    document, at = found.document, _said(found, passage)
     metadata = document.metadata
     text = wording.entry(
-        passage.heading if listed.by_heading else document.title,
+        passage.heading if found.by_heading else document.title,
         kind=document_kind(metadata.subtype, metadata.level),
         owner=metadata.owner or unowned,
         version=document.version,
         read_in=_read_in(document),
-        effective=metadata.effective,
+        effective=first_day(document),
+        until=last_day(document, scope),
     )
-    cited = Citation(passage, 0, 0, Status.VERIFIED, 1.0)
+    if at is not None:
+        text = wording.mention(document.title, passage.sentences[at].text, found.passages)
+    cited = Citation(passage, at or 0, at or 0, Status.VERIFIED, 1.0)
     return Claim(text, Status.VERIFIED, ClaimKind.LISTED, (cited,), 1.0)
 
 
-def _verdict(decision: Decision, *claims: Claim) -> Verdict:
-    return Verdict(decision, claims, (), (), Confidence(), reasons=(FROM_LIBRARY,))
+def _said(found: CatalogueEntry, passage: Passage) -> int | None:
+    """The sentence that has the words, but none that is there to steer."""
+    return next((n for n in found.sentences if is_for_people(passage, n, n)), None)
 
 
-def _open(verdict: Verdict) -> tuple[str, ...]:
-    """Why it is doubtful: a template leaves a value or a condition of it open."""
-    return tuple(each for each in verdict.reasons if each == DOUBTFUL)
-
-
-def _surely(verdict: Verdict) -> Decision:
-    return Decision.PARTIAL if _open(verdict) else Decision.ANSWER
-
-
-def _lead(said: str) -> Claim:
-    return Claim(said, Status.VERIFIED, ClaimKind.LISTED, ())
+def _days(period: Period) -> str:
+    first, last = (each.isoformat() for each in (period.first, period.last))
+    if period.first == date.min:
+        return wording.until(last)
+    if period.last == date.max:
+        return wording.since(first)
+    return wording.between(first, last)
 
 
 def _read_in(document: Document) -> date:
     return document.ingested_at.astimezone().date()
-
-
-@dataclass(frozen=True, slots=True)
-class _Beginning:
-    section: tuple[str, ...]
-    passage: Passage
-    span: AnswerSpan
-
-    def as_claim(self, number: int) -> DraftClaim:
-        """`number`: of its passage, from 1."""
-        first, last = self.span
-        cited = tuple(anchor(number, sentence + 1) for sentence in range(first, last + 1))
-        return DraftClaim(text_of(self.passage, self.span), cited)
-
-
-def _beginnings(passages: Sequence[Passage]) -> list[_Beginning]:
-    """What may be copied first of each section, or of each outermost one, where they are many."""
-    every = _first_of_each(passages, depth=None)
-    return every if len(every) <= MOST_SECTIONS else _first_of_each(passages, depth=1)
-
-
-def _first_of_each(passages: Sequence[Passage], depth: int | None) -> list[_Beginning]:
-    begun: dict[tuple[str, ...], _Beginning] = {}
-    for passage in passages:
-        section, spans = passage.section_path[:depth], answer_spans(passage)
-        if section not in begun and spans:
-            begun[section] = _Beginning(section, passage, whole_span(passage, spans[0]))
-    return list(begun.values())

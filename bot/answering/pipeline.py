@@ -16,7 +16,8 @@ from bot.answering.evidence import EvidenceFinder, SearchResult
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, from_elsewhere, of_another_day, of_no_document
-from bot.answering.library import FromLibrary, LibraryAnswers
+from bot.answering.library import LibraryAnswers
+from bot.answering.library_values import FromLibrary
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import ANYTHING, Nearness, Quote, runs_for_people
@@ -225,9 +226,10 @@ class AnsweringPipeline:
         if self.library is None or question.attached or question.goes_on:
             return None
         with stages.stage("library"):
-            text = self.evidence.understanding.what_is_asked(question.text)
-            scope = self.evidence.scope_of(question)
-            return self.library(text, scope, alone=question.channel is None)
+            asked = self.evidence.understanding.what_is_asked
+            scope, previous = self.evidence.scope_of(question), tuple(map(asked, question.previous))
+            alone = question.channel is None
+            return self.library(asked(question.text), scope, previous, alone=alone)
 
     def _told(self, question: Question, found: FromLibrary, stages: Stages) -> Outcome:
         time = datetime.now(UTC)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from audit.record import Badge, Confidence, Decision, badge_of
-from audit.values import Channel, ClaimKind, ClaimLine, Prevails, Status
+from audit.values import CellRecord, Channel, ClaimKind, ClaimLine, Prevails, Status
 from bot.access.people import Person
 from retrieval.types import Evidence, Passage, Place, Sentence
 
@@ -167,6 +167,8 @@ class Claim:
     """Word for word from what it cites, so that no model was asked whether that entails it."""
     lines: tuple[ClaimLine, ...] = ()
     """Its text again, line by line, where it copies items of a list."""
+    rows: tuple[tuple[CellRecord, ...], ...] = ()
+    """Its text again, where it is rows of a table that no document has."""
 
     def answers(self, part: int) -> bool:
         return not self.parts or part in self.parts

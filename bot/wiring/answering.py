@@ -17,6 +17,8 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Fallback
 from bot.answering.gate import MARKED, Gate, GateCalibration
 from bot.answering.library import LibraryAnswers
+from bot.answering.library_compared import Comparison
+from bot.answering.library_summaries import Summaries
 from bot.answering.own_name import Organisation
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
@@ -97,7 +99,9 @@ def build_answering(
         nearness=near,
         contact=contact_of(settings, stores.ontology),
         fallback=build_fallback(settings, models, verification, circumstances),
-        library=build_library_answers(settings, stores, models, index, verification, gate),
+        library=build_library_answers(
+            settings, stores, models, index, evidence.search, verification, gate
+        ),
         standard=StandardAnswers(
             partial(documents_of_sources, stores.library, [SOURCE]),
             models.calibration.relevance.relevance,
@@ -118,6 +122,7 @@ def build_library_answers(
     stores: Stores,
     models: ModelsInUse,
     index: PassageIndex,
+    search: Search,
     verification: ClaimVerifier,
     gate: Gate,
 ) -> LibraryAnswers:
@@ -126,16 +131,22 @@ def build_library_answers(
     ships = embedder.name.startswith(SHIPPED)
     near = (ON_TOPIC, ON_TOPIC_ALONE) if ships else (1.0, 1.0)
     catalogue = Catalogue(stores.library, index, embedder, partial(readable, stores.library), *near)
-    return LibraryAnswers(
-        asked,
-        asked.topic,
-        catalogue,
+    summed_up = Summaries(
         verification,
         gate,
         writer=build_writer(models) if models.language_models else None,
         falls_back=settings.on_writer_failure == "extractive",
         is_understood=(lambda *_: True) if models.language_models else in_english,
     )
+    compared = Comparison(
+        asked.is_around,
+        catalogue,
+        search,
+        ExtractiveWriter(models.reranker),
+        verification,
+        gate,
+    )
+    return LibraryAnswers(asked, asked.topic, catalogue, summed_up, compared)
 
 
 def build_writer(models: ModelsInUse) -> Writer:

@@ -6,6 +6,9 @@ from datetime import date
 from bot.wording.untrusted_text import in_one_line, shortened
 
 NOT_STATED = "not stated"
+ABOUT = "About"
+BEGINNING = "Beginning"
+"""Above what two documents are compared by."""
 NOT_BORNE_OUT = (
     "A summary was written, and too little of it was borne out: this is the document's outline."
 )
@@ -38,6 +41,87 @@ def changed(
     return f"{found}; the latest {shown}:" if shown < number else f"{found}:"
 
 
+def mentioned(number: int, *, shown: int, topic: str, readers: str, complete: bool) -> str:
+    """How many documents have some words in their text, and how many are named."""
+    at_least = "" if complete else "at least "
+    mention = "mentions" if number == 1 else "mention"
+    found = f"{at_least}{_documents(number)} that {readers} may read {mention} “{_short(topic)}”"
+    found = found[0].upper() + found[1:]
+    return f"{found}; the first {shown}:" if shown < number else _ended(found, shown)
+
+
+def mention(title: str, sentence: str, passages: int) -> str:
+    """A document in one line by what it says; `passages`: in how many the words stand."""
+    often = "" if passages == 1 else f" (in {passages} places)"
+    return f"{_short(title)}: “{_short(sentence, 300)}”{often}"
+
+
+def beginning(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
+    """How many documents take effect on some days; `when` empty: on whatever day."""
+    if number == 0:
+        return _none_of(topic, readers, f"takes effect {when}" if when else "says since when")
+    return _dated(number, shown, topic, readers, f"taking effect {when}".strip())
+
+
+def ending(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
+    """How many documents end on some days; `when` empty: on whatever day."""
+    if number == 0:
+        return _none_of(topic, readers, f"ends {when}" if when else "says until when")
+    return _dated(number, shown, topic, readers, f"ending {when}" if when else "with a last day")
+
+
+def _none_of(topic: str, readers: str, what: str) -> str:
+    on = f" for “{_short(topic)}”" if topic else ""
+    return f"None of the documents{on} that {readers} may read {what}, as far as they say."
+
+
+def _dated(number: int, shown: int, topic: str, readers: str, what: str) -> str:
+    on = f" for “{_short(topic)}”" if topic else ""
+    found = f"{_documents(number)}{on} that {readers} may read: {what}"
+    return f"{found}; {shown} of them:" if shown < number else f"{found}:"
+
+
+def between(first: str, last: str) -> str:
+    return f"on {first}" if first == last else f"from {first} to {last}"
+
+
+def since(first: str) -> str:
+    return f"from {first} on"
+
+
+def until(last: str) -> str:
+    return f"until {last}"
+
+
+def compared(names: Sequence[str], aspect: str, silent: Sequence[str]) -> str:
+    """Two documents beside each other; `silent`: those in which nothing was found on it."""
+    on = f" on “{_short(aspect)}”" if aspect else ""
+    both = " and ".join(f"“{_short(each)}”" for each in names)
+    if silent:
+        where = " or in ".join(f"“{_short(each)}”" for each in silent)
+        what = "nothing on this" if aspect else "no difference"
+        return f"{both}{on}: I found {what} in {where}."
+    how = "" if aspect else ", what only one of them says, by section"
+    return f"{both}{on}{how}:"
+
+
+def alone(name: str, sections: Sequence[str]) -> str:
+    """Sections that one of two documents has, and the other has none of that name."""
+    return f"Only in “{_short(name)}”: {_short('; '.join(sections), 300)}"
+
+
+def section(headings: Sequence[str]) -> str:
+    return ": ".join(headings) or BEGINNING
+
+
+def rest(first: int, last: int, *, of: int) -> str:
+    """These were left out of the list before, which had so many documents."""
+    if last < first:
+        return f"There are no others: I found {_documents(of)}."
+    some = f"{first}" if first == last else f"{first} to {last}"
+    return f"Documents {some} of {of}:"
+
+
 def outline(title: str, sections: Sequence[str], *, shown: int, of: int) -> str:
     """What follows is no summary: how each section of a document begins."""
     begins = "the first sentence" if of <= 1 else "the first sentence of each section"
@@ -66,13 +150,18 @@ def entry(
     version: str,
     read_in: date,
     effective: date | None,
+    until: date | None = None,
 ) -> str:
-    """A document in one line; `read_in`: the day on which its version was read in."""
+    """A document in one line; `read_in`: the day on which its version was read in.
+
+    `until`: its last day.
+    """
     new = version == "1"
     facts = (
         _short(kind),
         f"owner: {_short(owner)}" if owner else "",
         f"in effect from {effective}" if effective else "",
+        f"in effect until {until}" if until else "",
         f"added {read_in}" if new else f"changed {read_in}, version {version}",
     )
     return f"{_short(heading)} ({'; '.join(filter(None, facts))})"

@@ -7,6 +7,7 @@ are about is what remains of them without the words that such lines have in comm
 embedder.
 """
 
+import re
 from enum import StrEnum
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from retrieval.ports import Embedder
 
 FITTED = Path(__file__).parents[1] / "models" / "bundled" / "library_questions.npz"
 ORDINARY = "ordinary"
+_WORD = re.compile(r"[^\W_]+")
 SURE = 0.2
 """How much more a line is like one about the library than like any other, at least. An ordinary
 question taken for one loses its answer, so it is chosen by cross-validation on the lines for a
@@ -31,6 +33,22 @@ class Wanted(StrEnum):
     """Of one document its owner, its dates or its version."""
     OUTLINE = "outline"
     """What one document says, in short."""
+    MENTIONS = "mentions"
+    """Which documents have a word in their text."""
+    COMPARED = "compared"
+    """How two documents that are named differ."""
+    BEGINS = "begins"
+    """Which documents hold from some day on."""
+    ENDS = "ends"
+    """Which will hold no longer from some day on."""
+    OWNED = "owned"
+    """Which documents somebody owns."""
+    REST = "rest"
+    """What was left out of the list before."""
+
+
+OF_EACH = frozenset({Wanted.MENTIONS, Wanted.COMPARED, Wanted.BEGINS, Wanted.ENDS, Wanted.OWNED})
+"""Words around what such a question is about say nothing in it alone: "effects" may be a topic."""
 
 
 class LibraryQuestions:
@@ -50,11 +68,20 @@ class LibraryQuestions:
         best = max(scores, key=scores.__getitem__)
         return Wanted(best) if scores[best] - ordinary > SURE else None
 
-    def topic(self, line: str) -> str:
-        """What a question about the library is about; empty for everything."""
-        frame = self._lines.fitted.frame
+    def topic(self, line: str, wanted: Wanted) -> str:
+        """What a question about the library is about, as it is typed; empty for everything."""
         return " ".join(
             word
-            for word in words_of(line)
-            if word not in FUNCTION_WORDS and not stems([word]) <= frame
+            for word in _WORD.findall(line)
+            if word.casefold() not in FUNCTION_WORDS and not self.is_around(word, wanted)
         )
+
+    def is_around(self, word: str, wanted: Wanted) -> bool:
+        """Whether a word says nothing of what such a question is about."""
+        frame = self._lines.fitted.frame
+        return any(each in frame or framed(each, wanted) in frame for each in stems(words_of(word)))
+
+
+def framed(stem: str, wanted: Wanted) -> str:
+    """How a stem that says nothing in such questions alone stands among those that never do."""
+    return f"{wanted}:{stem}" if wanted in OF_EACH else stem

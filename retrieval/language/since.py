@@ -10,11 +10,15 @@ from retrieval.language.dates import MONTHS, WEEKDAYS
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b\.?"
 _YEAR = r"(?:,? (?P<year>20\d\d))?\b"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
-_ONE_DAY = timedelta(days=1)
 _UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_AWAY = {"this": 0, "current": 0, "next": 1, "coming": 1}
+"""Else the one before."""
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 _FORMS = tuple(
-    re.compile(rf"\b(?:(?P<since>since|after|from) )?(?:the )?{form}", re.IGNORECASE)
+    re.compile(
+        rf"\b(?:(?:(?P<since>since|after|from)|(?P<by>by|until|before)) )?(?:the )?{form}",
+        re.IGNORECASE,
+    )
     for form in (
         r"(?P<iso>20\d\d-[01]\d-[0-3]\d)\b",
         rf"{_DAY}(?: of)? {_MONTH}{_YEAR}",
@@ -22,7 +26,8 @@ _FORMS = tuple(
         rf"(?:(?:in|during) )?(?:last )?{_MONTH}{_YEAR}",
         rf"(?:in )?(?:last|past|previous) (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)}) "
         r"(?P<unit>day|week|month|year)s?\b",
-        r"(?P<this>this|current|last|past|previous) (?P<span>week|month|year)\b",
+        r"(?P<this>this|current|last|past|previous|next|coming) (?P<span>week|month|year)\b",
+        r"(?:in|during) (?P<in_year>20\d\d)\b",
         rf"(?:(?:last|on) )?(?P<weekday>{'|'.join(WEEKDAYS)})\b",
         r"(?P<word>today|yesterday)\b",
     )
@@ -37,19 +42,42 @@ class Period:
     last: date
 
 
-def period_of(question: str, on: date) -> tuple[Period | None, str]:
+def period_of(
+    question: str, on: date, *, ahead: bool = False, coming: bool = False
+) -> tuple[Period | None, str]:
     """The period that is asked about on a day, if any, and the question without it.
 
-    It ends on that day at the latest; a month or a weekday is the latest one that has begun.
+    It begins and ends on that day at the latest, unless what is `ahead` may be meant. A month or a
+    weekday is the latest one that has begun, a `coming` month the first that is not over.
     """
     for form in _FORMS:
         found = form.search(question)
         period = _period(found.groupdict(), on) if found else None
-        if found and period and period.first <= on:
-            last = on if found["since"] else min(period.last, on)
+        if found and period and (ahead or period.first <= on):
+            first, last = _bounds(period, found.groupdict(), on, ahead=ahead, coming=coming)
             left = f"{question[: found.start()].rstrip()}{question[found.end() :]}"
-            return Period(period.first, last), left
+            return Period(first, last if ahead else min(last, on)), left
     return None, question
+
+
+def _bounds(
+    period: Period, said: dict[str, str | None], on: date, *, ahead: bool, coming: bool
+) -> tuple[date, date]:
+    """Its first and last day; without end where it is said since when, without beginning by when.
+
+    A day that may be `ahead` is that day alone.
+    """
+    month, is_day = said.get("month"), ahead and bool(said.get("iso") or said.get("day"))
+    last = period.first if is_day else period.last
+    if coming and month and not said["year"] and last < on:
+        next_year = {**said, "year": str(period.first.year + 1)}
+        period = _of_month(MONTHS[month.lower()], next_year, on)
+        last = period.first if is_day else period.last
+    if said["since"]:
+        return period.first, date.max
+    if (by := (said["by"] or "").lower()) == "before":
+        return date.min, period.first - timedelta(days=1)
+    return (date.min if by else period.first), last
 
 
 def _period(said: dict[str, str | None], on: date) -> Period | None:
@@ -65,9 +93,10 @@ def _period(said: dict[str, str | None], on: date) -> Period | None:
     if many := said.get("many"):
         number = _NUMBERS.get(many.lower()) or int(many)
         return Period(on - timedelta(days=number * _UNITS[(said["unit"] or "").lower()]), on)
+    if year := said.get("in_year"):
+        return Period(date(int(year), 1, 1), date(int(year), 12, 31))
     if span := said.get("span"):
-        this = (said["this"] or "").lower() in ("this", "current")
-        return _span(span.lower(), on, this=this)
+        return _span(span.lower(), on, _AWAY.get((said["this"] or "").lower(), -1))
     if weekday := said.get("weekday"):
         ago = (on.weekday() - WEEKDAYS.index(weekday.lower())) % 7
         return Period(on - timedelta(days=ago), on)
@@ -85,13 +114,12 @@ def _of_month(month: int, said: dict[str, str | None], on: date) -> Period:
     return Period(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
 
 
-def _span(unit: str, on: date, *, this: bool) -> Period:
-    """A calendar week, month or year: the one that holds the day, or the one before."""
+def _span(unit: str, on: date, away: int) -> Period:
+    """A calendar week, month or year: the one that holds the day, or one so many `away`."""
     if unit == "week":
-        first = on - timedelta(days=on.weekday())
-        return Period(first, on) if this else Period(first - timedelta(days=7), first - _ONE_DAY)
-    first = on.replace(day=1) if unit == "month" else on.replace(month=1, day=1)
-    if this:
-        return Period(first, on)
-    last = first - _ONE_DAY
-    return Period(last.replace(day=1) if unit == "month" else last.replace(month=1, day=1), last)
+        first = on + timedelta(days=7 * away - on.weekday())
+        return Period(first, first + timedelta(days=6))
+    if unit == "year":
+        return Period(date(on.year + away, 1, 1), date(on.year + away, 12, 31))
+    year, month = divmod(on.year * 12 + on.month - 1 + away, 12)
+    return Period(date(year, month + 1, 1), date(year, month + 1, monthrange(year, month + 1)[1]))

@@ -4,21 +4,27 @@ Whatever index and library say, a document is named where the scope may read it,
 tells of it: neither a number nor an order.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.documents.port import LibraryReader
-from retrieval.language.words import stems, words_of
+from retrieval.language.words import FUNCTION_WORDS, lexemes, stems, words_of
 from retrieval.metadata.access import permits
 from retrieval.ports import Embedder, Match, PassageIndex
-from retrieval.types import Document, Passage, Scope
+from retrieval.types import AccessRule, Document, Passage, Scope
 
 MOST_PASSAGES = 300
 """That each search looks at for documents on something."""
+MOST_MENTIONS = 2_000
+"""Passages that are looked at for a word; of several words those that have the rarest."""
+WORTH_QUOTING = 5
+"""Words of a sentence that mentions something, from which on it is rather shown."""
 ENOUGH = 50
 """Documents that are called so, from which on headings and likeness are not looked at, as where any
 is of such a kind: counted are then those that are called so alone."""
@@ -41,6 +47,10 @@ class CatalogueEntry:
     """None where the document as a whole does."""
     by_heading: bool = False
     """Whether the headings of the passage say so."""
+    sentences: tuple[int, ...] = ()
+    """Which of the passage's have the words that were looked for, by number."""
+    passages: int = 0
+    """In how many of its passages they stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,8 @@ class OnTopic:
     documents: tuple[CatalogueEntry, ...]
     complete: bool
     """Else there may be more of them."""
+    words: str = ""
+    """Of the topic, that their texts have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +95,8 @@ class Catalogue:
         mine = {each.document_id: each for each in self.all(scope)}
         wanted = stems(words_of(topic))
         named = [each for each in mine.values() if wanted <= stems(words_of(_names(each)))]
-        named.sort(key=lambda each: (_others(each, wanted), each.title, each.file))
+        titled = {e.document_id for e in named if wanted <= stems(words_of(e.title))}
+        named.sort(key=lambda e: (e.document_id not in titled, _others(e, wanted), e.title, e.file))
         found = {each.document_id: CatalogueEntry(each) for each in named}
         of_a_kind = any(wanted <= stems(words_of(_kind(each))) for each in named)
         if of_a_kind or len(named) >= ENOUGH:
@@ -132,6 +145,48 @@ class Catalogue:
         best = {each: max(cosine, of_title[each]) for each, cosine in cosines.items()}
         return dict(sorted(best.items(), key=lambda each: -each[1]))
 
+    def mentioning(self, topic: str, scope: Scope) -> OnTopic:
+        """What has the words of a topic in a row, else in one sentence; the most passages first.
+
+        Words that tell what documents are called ("policies") are looked for in their names where
+        no text has all in a row.
+        """
+        words = topic.split()
+        mine = {each.document_id: each for each in self.all(scope)}
+        found = self._saying(words, scope, mine, lambda text: _in_a_row(topic, text))
+        wanted = stems(words_of(topic))
+        kinds = stems(words_of(" ".join(map(_called, mine.values())))) & wanted
+        if not found.documents and wanted - kinds:
+            left = [each for each in words if not stems(words_of(each)) <= kinds]
+            of_kind = {id_: e for id_, e in mine.items() if kinds <= stems(words_of(_names(e)))}
+            row = " ".join(left)
+            found = self._saying(left, scope, of_kind, lambda text: _in_a_row(row, text))
+        if not found.documents:
+            found = self._saying(words, scope, mine, lambda text: wanted <= stems(words_of(text)))
+        return found
+
+    def _saying(
+        self,
+        words: Sequence[str],
+        scope: Scope,
+        mine: Mapping[str, Document],
+        has_them: Callable[[str], bool],
+    ) -> OnTopic:
+        """What of these documents has the words in a sentence or a heading."""
+        matched = [self.index.lexical(each, scope, MOST_MENTIONS) for each in words]
+        rarest = min(matched, key=len, default=[])
+        read = self.library.passages([each.passage_id for each in rarest]).values()
+        passages = [p for p in read if _is_open(p, scope) and p.document.document_id in mine]
+        found = tuple(_mentions(passages, has_them))
+        return OnTopic(found, len(rarest) < MOST_MENTIONS, " ".join(words))
+
+    def owned(self, topic: str, scope: Scope) -> list[CatalogueEntry]:
+        """What somebody owns: some words of the topic name the owner, the others the document."""
+        wanted, mine = stems(words_of(topic)), self.all(scope)
+        owned = [each for each in mine if wanted & stems(words_of(each.metadata.owner))]
+        named = [each for each in owned if wanted <= stems(words_of(_names(each)))]
+        return [CatalogueEntry(each) for each in sorted(named, key=lambda each: each.title)]
+
     def called(self, name: str, scope: Scope) -> list[Document]:
         """The documents that are meant by a name, those that fit equally well; none where none.
 
@@ -141,11 +196,8 @@ class Catalogue:
         wanted = stems(words_of(name))
         if not wanted:
             return []
-        named = [each for each in mine if wanted <= stems(words_of(_titles(each)))]
-        titled = [each for each in named if wanted <= stems(words_of(each.title))]
-        if named:
-            fewest = min(_others(each, wanted) for each in titled or named)
-            return [each for each in titled or named if _others(each, wanted) == fewest]
+        if named := called_so(wanted, mine):
+            return named
         known = {each.document_id: each for each in mine}
         vector = self._vector(name)
         matches = self.index.nearest(vector, scope, MOST_TITLES)
@@ -172,6 +224,68 @@ class Catalogue:
         return np.asarray(self.embedder.embed([text])[0], np.float32)
 
 
+def called_so(wanted: frozenset[str], documents: Sequence[Document]) -> list[Document]:
+    """Those whose title has all stems, else kind or file; of these those with the fewest others."""
+    named = [each for each in documents if wanted <= stems(words_of(titles_of(each)))]
+    titled = [each for each in named if wanted <= stems(words_of(each.title))]
+    fewest = min((_others(each, wanted) for each in titled or named), default=0)
+    return [each for each in titled or named if _others(each, wanted) == fewest]
+
+
+def first_day(document: Document) -> date | None:
+    """The day from which it says that it holds."""
+    return document.metadata.effective or document.metadata.access.valid_from
+
+
+def last_day(document: Document, scope: Scope) -> date | None:
+    """The last day on which it holds for a scope, as far as that is known."""
+    rule = document.metadata.access
+    over = (last for audience, last in rule.over_for if permits(AccessRule(audience), scope))
+    return min(filter(None, (rule.valid_to, *over)), default=None)
+
+
+def _mentions(
+    passages: Sequence[Passage], has_words: Callable[[str], bool]
+) -> list[CatalogueEntry]:
+    """An entry for each document, with the first passage that has the words in a sentence.
+
+    Else with the first whose heading has them.
+    """
+    found: dict[str, list[tuple[Passage, tuple[int, ...]]]] = defaultdict(list)
+    for passage in sorted(passages, key=lambda each: (each.document.title, each.ordinal)):
+        said = tuple(n for n, each in enumerate(passage.sentences) if has_words(each.text))
+        if said or has_words(passage.heading):
+            found[passage.document.document_id].append((passage, said))
+    entries = []
+    for several in found.values():
+        quoted = [each for each in several if each[1]] or several
+        passage, said = next((each for each in quoted if _says_more(*each)), quoted[0])
+        entries.append(
+            CatalogueEntry(
+                passage.document,
+                passage,
+                by_heading=not said,
+                sentences=said,
+                passages=len(several),
+            )
+        )
+    return sorted(entries, key=lambda each: -each.passages)
+
+
+def _says_more(passage: Passage, sentences: Sequence[int]) -> bool:
+    """Whether what is said there is more than a name."""
+    return any(len(passage.sentences[n].text.split()) >= WORTH_QUOTING for n in sentences)
+
+
+def _in_a_row(topic: str, text: str) -> bool:
+    return f" {_carrying(topic)} " in f" {_carrying(text)} "
+
+
+def _carrying(text: str) -> str:
+    """The stems of its words in order, without those that carry no subject."""
+    return lexemes(" ".join(each for each in words_of(text) if each not in FUNCTION_WORDS))
+
+
 def _is_open(passage: Passage, scope: Scope) -> bool:
     """Asked of each passage again: an ingest may have been quicker."""
     return permits(passage.document.metadata.access, scope)
@@ -182,7 +296,7 @@ def _others(document: Document, wanted: frozenset[str]) -> int:
     return len(stems(words_of(document.title)) - wanted)
 
 
-def _titles(document: Document) -> str:
+def titles_of(document: Document) -> str:
     """What it is called, and what it is."""
     return f"{document.title} {document.metadata.subtype} {PurePosixPath(document.file).name}"
 
@@ -191,7 +305,12 @@ def _kind(document: Document) -> str:
     return f"{document.metadata.subtype} {document.metadata.level}"
 
 
+def _called(document: Document) -> str:
+    """What kind of document it says that it is, or its title ends with."""
+    return " ".join((_kind(document), *words_of(document.title)[-1:]))
+
+
 def _names(document: Document) -> str:
     """The same, where it stands and whose it is."""
     metadata = document.metadata
-    return f"{_titles(document)} {_kind(document)} {document.file} {metadata.owner}"
+    return f"{titles_of(document)} {_kind(document)} {document.file} {metadata.owner}"

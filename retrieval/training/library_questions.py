@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from retrieval.language.library_questions import FITTED, ORDINARY, Wanted
+from retrieval.language.library_questions import FITTED, ORDINARY, Wanted, framed
 from retrieval.language.meanings import Meaning
 from retrieval.language.words import stems, words_of
 from retrieval.models.embedders import BundledEmbedder
@@ -37,7 +37,12 @@ def main(
         for each in _read(further)
         if each["meaning"] == Meaning.QUESTION
     ]
-    around = Counter(stem for each in labelled if "topic" in each for stem in _around(each))
+    around = Counter(
+        framed(stem, Wanted(str(each["wants"])))
+        for each in labelled
+        if "topic" in each
+        for stem in _around(each)
+    )
     frame = [stem for stem, count in around.items() if count >= OF_THE_FRAME]
     fit(embedder or BundledEmbedder(), said, [ORDINARY, *Wanted], out, frame)
 

@@ -9,6 +9,8 @@ from shelves import Shelves
 from bot.access.people import Person
 from bot.access.reading import readable
 from bot.answering.library import LibraryAnswers
+from bot.answering.library_compared import Comparison
+from bot.answering.library_summaries import Summaries
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.writers.port import Writer
 from retrieval.language.library_questions import LibraryQuestions
@@ -49,4 +51,8 @@ def library_answers(
     of_library = partial(readable, shelves.library)
     shelf = Catalogue(shelves.library, shelves.index, WordsEmbedder(), of_library, 1.0, 1.0)
     checks = pipeline.verification, pipeline.gate
-    return LibraryAnswers(ASKED, ASKED.topic, shelf, *checks, writer, falls_back)
+    summed_up = Summaries(*checks, writer, falls_back)
+    compared = Comparison(
+        ASKED.is_around, shelf, pipeline.evidence.search, pipeline.writer, *checks
+    )
+    return LibraryAnswers(ASKED, ASKED.topic, shelf, summed_up, compared)

@@ -190,7 +190,7 @@ def _quoted(record: AuditRecord, number: int, detail: int, *, as_table: bool = T
     Each has a button below it, so it is a block of its own. `as_table`: where it is one.
     """
     near, over = record.nearest[number], overridden(record, number)
-    rows = table(near.rows, [()] * len(near.rows), record.filter.on) if as_table else None
+    rows = table(near.rows, [{}] * len(near.rows), record.filter.on) if as_table else None
     said, *where = nearest_parts(near, detail, over=over)
     quoted = [rows, rich(*where)] if rows and where else [rich(said, *where)]
     if not near.passage_id or is_attached(near.document_id):

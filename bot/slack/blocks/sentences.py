@@ -150,8 +150,11 @@ _NEW_YEAR = 8
 """The month from which on of "2026/27" the first year counts."""
 
 
+MarksByColumn = Mapping[str, Sequence[Element]]
+
+
 def table(
-    rows: Sequence[Sequence[CellRecord]], marks: Sequence[Sequence[Element]], on: date
+    rows: Sequence[Sequence[CellRecord]], marks: Sequence[MarksByColumn], on: date
 ) -> Block | None:
     """Lay them out under their columns' names; `marks`: of each row's sources.
 
@@ -173,10 +176,9 @@ def table(
     return laid_out if weight(laid_out) <= _ROOM else None
 
 
-def _row(names: Sequence[str], row: Sequence[CellRecord], marks: Sequence[Element]) -> list[Block]:
+def _row(names: Sequence[str], row: Sequence[CellRecord], marks: MarksByColumn) -> list[Block]:
     values = {cell.name: cell.value for cell in row}
-    first, *others = (values.get(name, _NOTHING) for name in names)
-    return [_cell(first, marks), *map(_cell, others)]
+    return [_cell(values.get(name, _NOTHING), marks.get(name, ())) for name in names]
 
 
 def _cell(text: str, marks: Sequence[Element] = ()) -> Block:
@@ -245,8 +247,22 @@ class Sentences:
         rows = [row for claim in claims for row in claim.rows]
         if len({row[0].name for row in rows}) != 1:
             return None
-        marked = (linked_marks(once(self._cited(each))) for each in claims for _ in each.rows)
-        return table(rows, list(marked), on)
+        marked = [self._marks(each, row) for each in claims for row in each.rows]
+        return table(rows, marked, on)
+
+    def _marks(self, claim: ClaimRecord, row: Sequence[CellRecord]) -> MarksByColumn:
+        """Behind its first cell, or behind each that cites places of its own."""
+        own = {
+            cell.name: [claim.citations[each] for each in cell.citations]
+            for cell in row
+            if cell.citations
+        } or {row[0].name: list(claim.citations)}
+        return {
+            name: linked_marks(
+                once(self._cited(claim.model_copy(update={"citations": tuple(cited)})))
+            )
+            for name, cited in own.items()
+        }
 
     @property
     def begins_with_table(self) -> bool:

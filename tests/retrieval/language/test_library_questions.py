@@ -1,7 +1,8 @@
 """How often a question about the library is told from an ordinary one.
 
 The lines of `held_out` were written before those that the weights are fitted to, by the same
-person, and what became of each of them was never looked at: precision 1.0 and recall .96.
+person, and what became of each of them was never looked at: precision 1.0 and recall .94; but a
+third of what asks for mentions, comparisons and owners was fitted to after their recall was seen.
 """
 
 import json
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.language.library_questions import ORDINARY, LibraryQuestions
+from retrieval.language.library_questions import ORDINARY, LibraryQuestions, Wanted
 from retrieval.language.since import Period, period_of
 from retrieval.models.embedders import BundledEmbedder
 
@@ -46,8 +47,11 @@ def test_an_ordinary_question_stays_one(question: str) -> None:
 
 
 def test_what_it_is_about_is_what_remains() -> None:
-    assert WANTED.topic("which policies are there on parental leave?") == "policies parental leave"
-    assert WANTED.topic("any new documents?") == ""
+    assert (
+        WANTED.topic("which policies are there on parental leave?", Wanted.LIST)
+        == "policies parental leave"
+    )
+    assert WANTED.topic("any new documents?", Wanted.CHANGES) == ""
 
 
 @pytest.mark.parametrize(
@@ -65,6 +69,23 @@ def test_what_it_is_about_is_what_remains() -> None:
 )
 def test_the_days_that_are_asked_about_are_read(said: str, first: date, last: date) -> None:
     assert period_of(said, TODAY)[0] == Period(first, last)
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [
+        ("expires this year", date(2026, 1, 1), date(2026, 12, 31)),
+        ("expires next month", date(2026, 12, 1), date(2026, 12, 31)),
+        ("expires in March", date(2027, 3, 1), date(2027, 3, 31)),
+        ("expires by March", date.min, date(2027, 3, 31)),
+        ("expires before 1 March 2027", date.min, date(2027, 2, 28)),
+        ("expires in 2028", date(2028, 1, 1), date(2028, 12, 31)),
+        ("expires on 2027-01-05", date(2027, 1, 5), date(2027, 1, 5)),
+        ("expires after next week", date(2026, 11, 30), date.max),
+    ],
+)
+def test_days_ahead_are_read_where_they_may_be_meant(said: str, first: date, last: date) -> None:
+    assert period_of(said, TODAY, ahead=True, coming=True)[0] == Period(first, last)
 
 
 @pytest.mark.parametrize("said", ["what's new?", "new on 2026-02-31", "since 1 January 2030"])

@@ -1,0 +1,192 @@
+"""Two documents that are named are compared: in a small table, each cell of which cites its place.
+
+Nothing but the two is looked at. What is asked of both is sought in each by itself, as any question
+is; where nothing is asked in particular, the sections that both have are laid beside each other.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from audit.record import Decision
+from audit.values import CellRecord, ClaimKind, ClaimLine, Status
+from bot.answering.anchors import anchor
+from bot.answering.corroboration import is_said
+from bot.answering.gate import Decide
+from bot.answering.library_values import Asking, FromLibrary, lead_in, listed
+from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Verdict
+from bot.answering.verification import ClaimVerifier
+from bot.answering.writers.answer_spans import answer_spans, text_of, whole_span
+from bot.answering.writers.port import Writer
+from bot.wording import library as wording
+from retrieval.language.library_questions import Wanted
+from retrieval.language.words import stems, words_of
+from retrieval.search.catalogue import Catalogue, last_day
+from retrieval.search.catalogue_names import Named, two_named
+from retrieval.search.timing import Stages
+from retrieval.types import Document, Evidence, Passage, Scope
+
+MOST_ROWS = 12
+"""Sections that are compared; each is three lines on a phone."""
+MOST_IN_A_CELL = 2
+"""Sentences of a section that the other document does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    about: str
+    cells: tuple[tuple[Claim, ...], tuple[Claim, ...]]
+    """What either document says; none where it says nothing."""
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    is_around: Callable[[str, Wanted], bool]
+    """Tells words that say nothing of what is compared."""
+    catalogue: Catalogue
+    find: Callable[[str, Scope, Stages], Evidence]
+    writer: Writer
+    """Copies what answers."""
+    verification: ClaimVerifier
+    gate: Decide
+
+    def __call__(self, asking: Asking) -> FromLibrary | None:
+        """None where no two documents are named. Where nothing is sure of either, it says so."""
+        named, scope = self._named(asking)
+        if named is None:
+            return None
+        asking = replace(asking, scope=scope)
+        both = (named.one, named.other)
+        names = _names(both)
+        if named.aspect:
+            rows, others = [self._on(asking, named)], list[Claim]()
+        else:
+            one, other = (_sections(self.catalogue.text(each, scope)) for each in both)
+            rows = [row for row in self._beside(one, other) if any(row.cells)][:MOST_ROWS]
+            others = [*_alone(names[0], one, other), *_alone(names[1], other, one)]
+        told = [row for row in rows if any(row.cells)]
+        claims = [*others, *(_as_claim(row, names) for row in told)]
+        silent = [name for n, name in enumerate(names) if not any(row.cells[n] for row in rows)]
+        lead = wording.compared(names, named.aspect, silent if named.aspect or not claims else ())
+        passages = tuple(
+            dict.fromkeys(cited.passage for claim in claims for cited in claim.citations)
+        )
+        raw = "\n".join(each.text for each in claims)
+        said = listed(_decided(rows), lead_in(lead), *claims)
+        return FromLibrary(asking.evidence(passages), Draft((), passages, raw=raw), said)
+
+    def _named(self, asking: Asking) -> tuple[Named | None, Scope]:
+        """The two, and the day on which both hold: the last one of what is over."""
+        scope = asking.scope
+
+        def meant(within: Scope) -> Named | None:
+            mine = self.catalogue.all(within)
+            return two_named(asking.asked, lambda w: self.is_around(w, Wanted.COMPARED), mine)
+
+        if named := meant(scope):
+            return named, scope
+        named = meant(replace(scope, expired=True))
+        days = [last_day(e, scope) for e in (named.one, named.other)] if named else []
+        over = min((day for day in days if day and day < scope.on), default=scope.on)
+        then = replace(scope, on=over)
+        return (named, then) if named and meant(then) == named else (None, scope)
+
+    def _on(self, asking: Asking, named: Named) -> _Row:
+        told = [self._told(asking, named.aspect, each) for each in (named.one, named.other)]
+        one, other = (each.claims for each in told)
+        sure = all(each.decision is not Decision.PARTIAL for each in told)
+        return _Row(f"{named.aspect[:1].upper()}{named.aspect[1:]}", (one, other), sure)
+
+    def _told(self, asking: Asking, aspect: str, document: Document) -> Verdict:
+        """What one of them says of it; nothing where that is not sure."""
+        scope = replace(asking.scope, documents=frozenset({document.document_id}))
+        evidence = self.find(f"{document.title}: {aspect}", scope, Stages())
+        draft = self.writer.write(Brief(evidence.query, evidence, None))
+        return self.gate(evidence, draft, self.verification(draft))
+
+    def _beside(self, one: "_Sections", other: "_Sections") -> Iterator[_Row]:
+        """What only one of the two says in sections of one heading."""
+        for heading in (each for each in one if each in other):
+            mine, theirs = one[heading], other[heading]
+            cells = self._only_in(mine, theirs), self._only_in(theirs, mine)
+            yield _Row(wording.section(_section(mine[0])), cells)
+
+    def _only_in(self, mine: Sequence[Passage], theirs: Sequence[Passage]) -> tuple[Claim, ...]:
+        said = [each.text for passage in theirs for each in passage.sentences]
+        found: list[Claim] = []
+        for passage in mine:
+            for span in dict.fromkeys(whole_span(passage, each) for each in answer_spans(passage)):
+                text = text_of(passage, span)
+                if len(found) < MOST_IN_A_CELL and not is_said(text, said):
+                    cited = tuple(anchor(1, n + 1) for n in range(span[0], span[1] + 1))
+                    copy = self.verification.copy(DraftClaim(text, cited), [passage])
+                    found += [copy] if copy else []
+        return tuple(found)
+
+
+_Sections = Mapping[frozenset[str], Sequence[Passage]]
+"""Passages by the stems of the heading that they stand under."""
+
+
+def _sections(text: Sequence[Passage]) -> _Sections:
+    found: dict[frozenset[str], list[Passage]] = {}
+    for passage in text:
+        found.setdefault(stems(words_of(" ".join(_section(passage)))), []).append(passage)
+    return found
+
+
+def _section(passage: Passage) -> Sequence[str]:
+    """The headings above it, without the document's own name."""
+    own = stems(words_of(passage.document.title))
+    return [each for each in passage.section_path if stems(words_of(each)) != own]
+
+
+def _alone(name: str, mine: _Sections, theirs: _Sections) -> list[Claim]:
+    """Which sections one of them has alone, and where the first begins."""
+    alone = [passages[0] for heading, passages in mine.items() if heading and heading not in theirs]
+    if not alone:
+        return []
+    headings = dict.fromkeys(_section(each)[-1] for each in alone)
+    text = wording.alone(name, list(headings))
+    cited = (Citation(alone[0], 0, 0, Status.VERIFIED, 1.0),)
+    return [Claim(text, Status.VERIFIED, ClaimKind.LISTED, cited, 1.0)]
+
+
+def _decided(rows: Sequence[_Row]) -> Decision:
+    """Probably where what is said in some cell is not sure, or has what is not known."""
+    claims = [claim for row in rows for cell in row.cells for claim in cell]
+    sentences = (s for claim in claims for cited in claim.citations for s in cited.sentences)
+    sure = all(row.sure for row in rows) and not any(each.is_doubtful for each in sentences)
+    return Decision.ANSWER if sure else Decision.PARTIAL
+
+
+def _names(both: Sequence[Document]) -> tuple[str, str]:
+    """What they are called; by their files too where that is the same."""
+    one, other = (each.title for each in both)
+    if one == other:
+        one, other = (f"{each.title} ({each.file})" for each in both)
+    return one, other
+
+
+def _as_claim(row: _Row, names: Sequence[str]) -> Claim:
+    """A row as one claim, of which each cell cites its own places."""
+    citations: list[Citation] = []
+    cells, lines = [CellRecord(name=wording.ABOUT, value=row.about, sentence=0)], []
+    for name, claims in zip(names, row.cells, strict=True):
+        if not claims:
+            continue
+        own = [cited for claim in claims for cited in claim.citations]
+        text = " ".join(claim.text for claim in claims)
+        places = tuple(range(len(citations), len(citations) + len(own)))
+        cells.append(CellRecord(name=name, value=text, sentence=0, citations=places))
+        lines.append(ClaimLine(f"{row.about}, {name}: {text}", None, True, places[0]))
+        citations += own
+    return Claim(
+        text="\n".join(each.text for each in lines),
+        status=Status.VERIFIED,
+        kind=ClaimKind.LISTED,
+        citations=tuple(citations),
+        score=1.0,
+        lines=tuple(lines),
+        rows=(tuple(cells),),
+    )
