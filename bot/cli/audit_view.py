@@ -11,6 +11,7 @@ from rich.text import Text
 from audit.record import AuditEvent, AuditRecord, Candidate, NearestRecord
 from audit.values import CitationRecord, ClaimRecord, ContradictionRecord
 from bot import wording
+from bot.access.reading import RecordView, is_private
 from bot.answering.citations.layout import place_in_words
 from bot.answering.citations.links import opening_here, opens_at
 from bot.answering.in_words import (
@@ -23,6 +24,7 @@ from bot.answering.in_words import (
     shown_as,
     standing_at,
 )
+from bot.answering.preferring import preferences
 from bot.wording import erasing, evidence
 from bot.wording.evidence import feedback_in_words, feedback_nothing
 
@@ -46,7 +48,9 @@ def render(
         _facts(asking_facts(record) | deciding_facts(record) | _still_cited(record)),
         *_titled(evidence.REPLY, [Text(record.reply)] if record.reply else []),
         *_titled(evidence.CLAIMS, map(_claim, shown.claims)),
-        *_titled(evidence.WHY_SO, [Text(said)] if (said := certainty(record)) else []),
+        *_titled(
+            evidence.WHY_SO, map(Text, filter(None, [certainty(record), *_preferred(record)]))
+        ),
         *_titled(evidence.DROPPED, map(_claim, record.dropped)),
         *_titled("Contradictions", map(_contradiction, shown.contradictions)),
         *_titled(evidence.NUMBERS, [_facts(facts)] if (facts := measured(record)) else []),
@@ -55,6 +59,11 @@ def render(
         Text(f"\n{place_in_chain}\nAudit id: {record.audit_id}"),
     ]
     return Group(*lines)
+
+
+def _preferred(record: AuditRecord) -> list[str]:
+    view = RecordView(record, frozenset())
+    return preferences(view, alone=is_private(record.channel.id))
 
 
 def _still_cited(record: AuditRecord) -> dict[str, str]:

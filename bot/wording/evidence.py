@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from bot.wording import read_and_written
+from bot.wording.untrusted_text import in_one_line, shortened
 
 TITLE = "Evidence"
 PICTURE_TITLE = "Cited lines"
@@ -71,6 +72,15 @@ def withheld(count: int) -> str:
         if count == 1
         else f"{count} sources are not shown to you."
     )
+
+
+def preferred_because(why: str, first: str, other: str, *, alone: bool) -> str:
+    """Why a document is cited before another; `alone`: nobody but who asked reads it."""
+    one, two = (f"“{shortened(in_one_line(each), 150)}”" for each in (first, other))
+    if why == "newer":
+        return f"{one} is newer than {two}, which says the same."
+    whose = "your own unit" if alone else "the reader's own unit"
+    return f"{one} comes before {two}: it is the rule of {whose}."
 
 
 def hypothetical_cost(milliseconds: float, tokens: Mapping[str, int]) -> str:

@@ -12,9 +12,10 @@ from types import MappingProxyType
 
 from audit.record import AuditRecord, Candidate, Decision, TokenUsage
 from audit.values import CitationRecord, ClaimRecord
-from bot.access.reading import RecordView
+from bot.access.reading import RecordView, is_private
 from bot.answering.citations.layout import place_in_words
 from bot.answering.in_words import certainty, shown_as
+from bot.answering.preferring import preferences
 from bot.slack.blocks.claims import (
     MOST_CITATIONS,
     candidate_block,
@@ -54,6 +55,7 @@ from bot.wording import evidence as wording
 from bot.wording import slack as replies
 
 MOST_PICTURES = 4
+MOST_PREFERRED = 5
 _ALT, _TITLE = 1_900, 400
 """Bytes; Slack takes 2,000 characters of each."""
 PlaceKey = tuple[str, str, str]
@@ -152,6 +154,7 @@ def _view(
         *_nearest(view, detail),
         *([note(wording.PICTURES_LEFT_OUT)] if lacking else []),
         *_why(view),
+        *_preferred(view),
         *([rich(*contradiction_parts(differs))] if differs else []),
         *([rich(line(words(wording.withheld(hidden), italic=True)))] if hidden else []),
         *_dropped(view, told, detail),
@@ -199,6 +202,12 @@ def _why(view: RecordView) -> list[Block]:
     abstained = record.decision is Decision.ABSTAIN
     said = why_not(record) if abstained else certainty(record)
     return [header(wording.WHY_SO), rich(line(words(said)))] if said else []
+
+
+def _preferred(view: RecordView) -> list[Block]:
+    """Why a source was cited before another."""
+    said = preferences(view, alone=is_private(view.record.channel.id))[:MOST_PREFERRED]
+    return [rich(*(line(words(each)) for each in said))] if said else []
 
 
 def _dropped(view: RecordView, above: set[str], detail: int) -> list[Block]:

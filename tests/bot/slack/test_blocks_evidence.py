@@ -22,7 +22,15 @@ from block_records import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import AuditEvent, AuditRecord, Confidence, Decision, EventKind, TokenUsage
+from audit.record import (
+    AuditEvent,
+    AuditRecord,
+    CandidateScores,
+    Confidence,
+    Decision,
+    EventKind,
+    TokenUsage,
+)
 from audit.values import ClaimKind, PersonRecord, Prevails, Status
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.elements import View
@@ -237,6 +245,31 @@ def test_what_was_dropped_is_shown_unless_it_may_be_from_what_is_withheld() -> N
         for text in (shown(record, withheld), counted(record, withheld)):
             assert ("It is 20 weeks." in text) is is_shown
             assert "It is 30 weeks." not in text
+
+
+OWN = "“Leave” comes before “university.md”: it is the rule of the reader's own unit."
+NEWER = "“Leave” is newer than “Copy”, which says the same."
+
+
+def test_why_a_source_was_cited_before_another_is_told_of_what_may_be_read() -> None:
+    def scored(hierarchy: float, recency: float) -> CandidateScores:
+        return CandidateScores(hierarchy=hierarchy, recency=recency)
+
+    record = a_record(
+        claims=(a_claim("14 weeks.", a_citation(), a_citation("Copy", also=True)),),
+        candidates=(
+            a_candidate(scores=scored(50, 12)),
+            a_candidate("University", scores=scored(20, 14), overridden_by="p-Leave", used=False),
+            a_candidate("Copy", scores=scored(50, 3), used=False),
+        ),
+    )
+    said = shown(record)
+    assert OWN in said
+    assert NEWER in said
+    assert "university" not in shown(record, frozenset({"d-University"}))
+    withheld = shown(record, frozenset({"d-Leave"}))
+    assert "comes before" not in withheld
+    assert "newer" not in withheld
 
 
 def test_a_rule_that_prevails_is_not_hinted_at_where_it_may_not_be_read() -> None:
