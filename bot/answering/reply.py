@@ -20,7 +20,7 @@ from bot.answering.claim_records import reviewed
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Nearness
-from bot.wording.library import ALONE, IN_CHANNEL
+from bot.wording.library import ALONE, IN_CHANNEL, held_on
 from bot.wording.untrusted_text import in_one_line, uncalled
 from retrieval.types import Evidence, Hit, Passage
 
@@ -56,6 +56,8 @@ def listing_text(outcome: Outcome) -> str:
 def when_it_holds(outcome: Outcome) -> str:
     """Said first where a day ahead was asked about, and it matters; else empty."""
     ahead = outcome.upcoming
+    if outcome.is_as_of and any(each.kind is ClaimKind.LISTED for each in outcome.verdict.claims):
+        return held_on(outcome.evidence.scope.on)
     if outcome.is_as_of:
         return wording.as_of(outcome.evidence.scope.on, ahead.valid_from if ahead else None)
     return wording.upcoming(ahead.day, ahead.valid_from) if ahead else ""

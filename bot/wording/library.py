@@ -110,6 +110,11 @@ def alone(name: str, sections: Sequence[str]) -> str:
     return f"Only in “{_short(name)}”: {_short('; '.join(sections), 300)}"
 
 
+def held_on(day: date) -> str:
+    """It is told of another day than today."""
+    return f"This is as of {day.isoformat()}."
+
+
 def section(headings: Sequence[str]) -> str:
     return ": ".join(headings) or BEGINNING
 

@@ -197,6 +197,7 @@ def test_documents_are_named_by_when_they_begin_and_end(shelves: Shelves, ask: A
     then = ask(f"which policies take effect in February {TODAY.year + 1}?")
     assert [each.split(" (")[0] for each in texts(then)[1:]] == ["Car policy"]
     assert then.is_as_of
+    assert "This is as of" in str(outcome_as_json(then)["text"])
     assert texts(ask("which policies took effect in 1999?".replace("1999", "2001"))) == [
         "None of the documents for “policies” that you may read takes effect from 2001-01-01 to "
         "2001-12-31, as far as they say."
