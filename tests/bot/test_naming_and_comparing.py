@@ -17,6 +17,7 @@ from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.values import Question
 from bot.slack.blocks.reply import reply
+from bot.workspace.block_kit.validation import problems
 from retrieval.types import AccessRule, Metadata
 
 POLICY = Metadata(subtype="policy", owner="Priya Nair", effective=date(2026, 3, 1))
@@ -109,6 +110,7 @@ def test_in_slack_a_comparison_is_a_table_with_a_mark_in_each_cell(
     two_policies(shelves)
     ask("compare the travel policy and the remote policy")
     blocks = reply(records[0], 1, quoted=False).blocks
+    assert problems(blocks) == []
     [table] = [each for each in blocks if each["type"] == "table"]
     heads, meals = table["rows"]
     assert [each["text"] for each in heads] == ["About", "Travel policy", "Remote policy"]
