@@ -83,12 +83,12 @@ class Table:
 
     def told(self) -> tuple[Sequence[Row], Iterator[tuple[Row, RowText | None]]]:
         """Its captions, and its other rows: None for the text of one that is read cell by cell."""
-        rows = [row for row in self.rows if not row.is_blank]
         left: Counter[int] = Counter()
-        for row in reversed(rows):
+        for row in reversed(self.rows):
             left[row.section] += 1
             rest = left[row.section]
             row.cells = [(_to_end(cell, rest), run) for cell, run in row.cells]
+        rows = [row for row in self.rows if not row.is_blank]
         if self._is_shown_only(rows):
             self.is_page = True
             return [], ((row, None) for row in rows)
@@ -98,8 +98,8 @@ class Table:
         heads = (heads if heads < len(below) else 0) or _bold_heads(below)
         names = column_names([row.read for row in below[:heads]])
         if not heads or not are_names(names):
-            return [], _told(rows)
-        return rows[:titles], _told(below[heads:], names)
+            return [], _told(self.rows)
+        return rows[:titles], _told(self.rows[self.rows.index(below[heads]) :], names)
 
     def _is_shown_only(self, rows: Sequence[Row]) -> bool:
         return self.has_role or (
@@ -127,6 +127,7 @@ def _bold_heads(rows: Sequence[Row]) -> int:
 
 
 def _told(rows: Sequence[Row], names: Sequence[str] = ()) -> Iterator[tuple[Row, RowText | None]]:
+    rows = [row for row in rows if row.cells or not row.is_blank]
     read = told_rows([row.read for row in rows], names, [row.section for row in rows])
     for row, text in zip(rows, read, strict=True):
         yield row, None if row.stray is not None or text.is_prose else text

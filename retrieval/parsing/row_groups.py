@@ -5,7 +5,9 @@ it nobody could tell the rows of Europe from those of Asia.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from calendar import day_abbr, day_name, month_abbr, month_name
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise, takewhile
 
 from retrieval.language.sentences import sentence_spans
@@ -23,6 +25,12 @@ from retrieval.parsing.tables import (
 _NAME = re.compile(r"[^\W_]|[\"'(\[<]")
 """It begins so, and not with the mark of a note."""
 _ENDS_OF_TEXTS = (".", ";", ",", "!", "?")
+_TIMES = frozenset(
+    each.casefold() for names in (day_abbr, day_name, month_abbr, month_name) for each in names
+)
+_DIGITS = re.compile(r"\d+")
+_FEWEST_ADDED = 3
+"""Rows, but by the last one: the sum of two may be a value by chance."""
 _LAST_LED = 1
 """The column that a name stands in at the most, where nothing but numbers of rows is before it."""
 
@@ -69,7 +77,9 @@ class _Rows:
         self._is_numbered = are_named and all(not text or is_number(text) for text in leads)
         self._said = [at for at, each in enumerate(read) if each.text]
         self._alone = {at: cell for at in self._said if (cell := self._alone_in(at))}
+        self._count = Counter(cell.text for cell in self._alone.values())
         self._marked = self._find_marked()
+        self._sums = self._find_sums()
         self._is_parted = are_named and self._parts_all()
         self._leading = self._find_leading()
         self._lines = self._find_lines()
@@ -77,30 +87,79 @@ class _Rows:
     def told(self) -> Iterator[RowText]:
         """A section, a blank row, and what is set apart and names nothing end a group of rows.
 
-        So does a total: bold below what is not.
+        So does a total: bold below what is not, or the sum of more than the group's own rows.
         """
-        waiting: list[str] = []
+        waiting: list[int] = []
+        names: list[int] = []
         group, has_rows, has_plain = "", False, False
         for at, read in enumerate(self._read):
             is_blank = not read.text and not any(cell.text for cell in self._rows[at])
             if has_rows and (is_blank or self._sections[at] != self._sections[at - 1]):
                 group, has_rows = "", False
             if at in self._leading:
-                waiting.append(self._alone[at].text.rstrip(" :"))
+                waiting.append(at)
                 yield RowText()
                 continue
             if waiting:
-                group, waiting, has_rows, has_plain = ": ".join(waiting), [], False, False
+                names = self._within(names, waiting)
+                group = ": ".join(self._alone[each].text.rstrip(" :") for each in names)
+                waiting, has_rows, has_plain = [], False, False
             is_bold = self._is_bold(at)
-            group = "" if has_plain and is_bold else group
+            group = "" if (has_plain and is_bold) or at in self._sums else group
             has_rows |= bool(read.text)
             has_plain |= bool(read.text) and not is_bold
             cell = self._alone.get(at)
-            group = "" if cell is not None and self._is_set_apart(cell) else group
+            is_end = cell is not None and self._is_set_apart(cell) and not self._is_small(cell)
+            group = "" if is_end else group
             if at in self._lines or (cell is not None and self._is_over_all(cell)):
                 yield read.alone(is_line=at in self._lines)
             else:
                 yield read.under(group)
+
+    def _within(self, before: Sequence[int], names: Sequence[int]) -> list[int]:
+        """The names with those before that they stand within.
+
+        Others right below these looked or read alike; what stands in several places, and not among
+        these, is the name of a part of each.
+        """
+        is_part = len(names) == 1 and self._count[self._alone[names[0]].text] > 1
+        for depth in reversed(range(1, len(before))):
+            above, alike = before[:depth], before[depth]
+            for kind in (self._look, self._wording):
+                own = kind(names[0])
+                is_alike = own == kind(alike) or (is_part and kind == self._wording)
+                if is_alike and own not in map(kind, above):
+                    return [*above, *names]
+        return list(names)
+
+    def _look(self, at: int) -> tuple[bool, bool, bool]:
+        cell = self._alone[at]
+        return self._is_over_all(cell), cell.is_header, cell.is_bold
+
+    def _wording(self, at: int) -> str:
+        return _DIGITS.sub("0", self._alone[at].text)
+
+    def _find_sums(self) -> frozenset[int]:
+        """The rows that hold the sums of all above them, so of more than one group."""
+        sums: set[int] = set()
+        whole, own = _Sums(), _Sums()
+        for at in self._said:
+            read = self._read[at]
+            values = {
+                cell.column: value
+                for cell in read.cells[1:]
+                if (value := _value(read.text[cell.start : cell.end])) is not None
+            }
+            if at in self._alone:
+                own = _Sums()
+            elif whole.rows > own.rows and whole.is_told_by(
+                values, fewest=2 if at == self._said[-1] else _FEWEST_ADDED
+            ):
+                sums.add(at)
+            elif not own.is_told_by(values, fewest=2):
+                whole.add(values)
+                own.add(values)
+        return frozenset(sums)
 
     def _alone_in(self, at: int) -> Cell | None:
         """What stands alone at the left; what is merged downwards is of the rows beside it."""
@@ -115,6 +174,13 @@ class _Rows:
 
     def _is_set_apart(self, cell: Cell) -> bool:
         return cell.stands_out or self._is_over_all(cell)
+
+    def _is_small(self, cell: Cell) -> bool:
+        """Whether it alone is written in small letters: a value, and no name among names."""
+        leads = (row[0].text for at in self._said if (row := self._rows[at]))
+        return cell.text[:1].islower() and not any(
+            text[:1].islower() for text in leads if text != cell.text
+        )
 
     def _find_marked(self) -> frozenset[int]:
         """The columns where a row's own value stands out beside plain ones, but in totals."""
@@ -192,7 +258,7 @@ class _Rows:
         cell = self._alone[at]
         if cell.is_header and cell.columns > 1 and len(self._rows[at]) == 1:
             return True
-        if not _is_name(cell.text):
+        if not _is_name(cell.text) or self._is_small(cell):
             return False
         column = self._read[at].cells[0].column
         first = _cell_at(self._rows[below], column)
@@ -202,7 +268,7 @@ class _Rows:
         begins = self._said[0] in self._alone and (
             at == self._said[0] or self._is_over_all(self._alone[self._said[0]])
         )
-        is_break = first.text[:1].isdigit() and self._said[0] not in self._alone
+        is_break = self._said[0] not in self._alone and _says_when(first.text)
         return self._is_parted or (is_over_all and begins) or (is_apart and not is_break)
 
     def _is_text(self, at: int) -> bool:
@@ -226,6 +292,36 @@ class _Rows:
                 or (is_sure and (len(last) == len(self._rows[at]) == 1 or self._is_text(at)))
             )
         )
+
+
+class _Sums:
+    """Of the values in each column of some rows."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._by_column: Counter[int] = Counter()
+
+    def add(self, values: Mapping[int, int]) -> None:
+        self.rows += bool(values)
+        self._by_column.update(values)
+
+    def is_told_by(self, values: Mapping[int, int], fewest: int) -> bool:
+        """Whether most values of a row are these sums, of so many rows at the least."""
+        same = sum(self._by_column[column] == value for column, value in values.items())
+        return self.rows >= fewest and 2 * same > len(values)
+
+
+def _value(text: str) -> int | None:
+    """The digits of a number, which are in sums as in what they add; None for a text."""
+    if not is_number(text):
+        return None
+    value = int("".join(_DIGITS.findall(text)))
+    return -value if text.startswith(("(", "-", "\u2212")) else value
+
+
+def _says_when(text: str) -> bool:
+    """Whether a row begins with a time, a day or a month."""
+    return text[:1].isdigit() or text.partition(" ")[0].casefold() in _TIMES - {""}
 
 
 def _is_name(text: str) -> bool:

@@ -165,13 +165,10 @@ def _leads(cells: Sequence[Cell]) -> bool:
 
 
 def _names_over(places: Mapping[int, Cell], names: Sequence[str]) -> Sequence[str]:
-    """By where cells begin, the names of all columns that they take; none where that is too long.
-
-    What begins a row says what that is of, over however many columns it stands.
-    """
+    """By where cells begin, the names of all columns under them; none where that is too long."""
     over = list(names)
     for at, cell in places.items():
-        if cell.columns > 1 and 0 < at < len(names):
+        if cell.columns > 1 and at < len(names):
             said = ", ".join(dict.fromkeys(filter(None, names[at : at + cell.columns])))
             over[at] = said if are_names([said]) else ""
     return over

@@ -1,16 +1,12 @@
 """Which rows of a table name its columns, and what goes on with a table over a page's end."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from retrieval.parsing.pdf.layout import Role
 from retrieval.parsing.pdf.lines import Table, TableRow
-from retrieval.parsing.pdf.text import Style
 from retrieval.parsing.tables import (
-    LONGEST_NAME,
     Cell,
-    RowText,
     are_names,
     column_names,
     looks_like_header,
@@ -79,37 +75,6 @@ def are_labelled(table: Table) -> bool:
     return is_even and any(all(is_label == (n % 2 == 0) for n, is_label in way) for way in told)
 
 
-def grouped(table: Table, first: int, read: Iterable[RowText]) -> Iterator[RowText]:
-    """What each row from the `first` on reads as, behind the name of its group if it has one.
-
-    What stands alone at the left of several columns is in none of them.
-    """
-    rows = table.rows[first:]
-    name_groups = [*(_names_group(table, *both) for both in pairwise(rows)), False]
-    group, styles = "", set[Style]()
-    for number, (row, text) in enumerate(zip(rows, read, strict=True)):
-        if name_groups[number] and text.cells:
-            alone = text.alone()
-            group, styles = alone.text, row.styles() - rows[number + 1].styles()
-            yield alone if name_groups[number + 1] else RowText()
-            continue
-        group = "" if row.styles() & styles else group
-        is_alone = [cell.column for cell in text.cells] == [0] and len(table.edges) > 2
-        yield text.alone() if is_alone else text.under(group)
-
-
-def _names_group(table: Table, row: TableRow, below: TableRow) -> bool:
-    """Whether it stands alone between lines, or in bold over a row that does not begin so."""
-    held = [(n, cell) for n, cell in enumerate(row.cells) if cell and cell.lines]
-    text = " ".join(line.text for line in row.lines)
-    if [n for n, _ in held] != [0] or len(text.split()) > LONGEST_NAME or not may_name((text,)):
-        return False
-    is_over_all = not table.rights and 1 < len(table.edges) == table.reach(*held[0])
-    first = below.cells[0]
-    is_bold = held[0][1].stands_out and not (first and first.stands_out)
-    return (is_over_all or is_bold) and not text.endswith(".")
-
-
 def header_of(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[str]]:
     """How many rows at the top name the columns, and the names."""
     count = table.header_rows
@@ -126,7 +91,11 @@ def cells_of(table: Table, texts: Sequence[Sequence[str]]) -> list[list[Cell]]:
     """The cells of each row, which take so many columns; `texts` stand by column."""
     return [
         [
-            Cell(text, columns=table.reach(n, cell) if cell else 1)
+            Cell(
+                text,
+                columns=table.reach(n, cell) if cell else 1,
+                is_bold=cell is not None and cell.stands_out,
+            )
             for n, (text, cell) in enumerate(zip(read, row.cells, strict=True))
             if cell or text or not _is_reached(table, row, n)
         ]

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 
 from retrieval.language.sentences import cut, sentence_spans
 from retrieval.parsing.draft import Draft, number_in
-from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
+from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow, lines_in
 from retrieval.parsing.pdf.pictures import with_pictures
@@ -17,17 +17,16 @@ from retrieval.parsing.pdf.table_heads import (
     are_labelled,
     cells_of,
     first_row_stands_out,
-    grouped,
     header_of,
 )
 from retrieval.parsing.placed import PlacedText, item_spans, join
 from retrieval.parsing.rectangles import Rectangle
+from retrieval.parsing.row_groups import told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
     column_names,
     labelled,
-    row_texts,
 )
 from retrieval.types import (
     Box,
@@ -196,8 +195,10 @@ class PdfWriter:
             elif names != before.header and not is_told:
                 first, names = 0, before.header
             before.lead(texts[first])
-        read = row_texts(cells_of(table, texts)[first:], names)
-        self._rows(draft, page, table.rows[first:], grid[first:], grouped(table, first, read))
+        read = told_rows(cells_of(table, texts)[first:], names)
+        if len(table.edges) > 2:
+            read = map(_alone_in_no_column, read)
+        self._rows(draft, page, table.rows[first:], grid[first:], read)
         return TableBefore(table, names, texts)
 
     def _rows(
@@ -209,7 +210,7 @@ class PdfWriter:
         read: Iterable[RowText],
     ) -> None:
         for row, places, text in zip(rows, grid, read, strict=True):
-            if len(text.text) > LONGEST_SENTENCE:
+            if text.is_prose:
                 self._long_row(draft, row)
             elif text.text and row.lines:
                 sentence = self._row(page, row, text, places)
@@ -279,6 +280,11 @@ class _Place:
 
     text: str = ""
     box: Rectangle | None = None
+
+
+def _alone_in_no_column(read: RowText) -> RowText:
+    is_alone = [cell.column for cell in read.cells] == [0]
+    return read.alone(is_line=read.is_line) if is_alone else read
 
 
 def _kind(block: Block) -> FragmentKind:

@@ -99,7 +99,7 @@ def test_a_value_over_several_columns_is_under_the_names_of_all() -> None:
         "Gate: Main; Mon: 8-20; Tue: 9-20; Wed: 9-20",
         "Gate: Law; Mon, Tue: closed; Wed: 9-12",
         "Gate: Art; Mon, Tue: closed; Wed: 10-12",
-        "Gate: All on holidays; Wed: closed",
+        "Gate, Mon, Tue: All on holidays; Wed: closed",
     ]
 
 

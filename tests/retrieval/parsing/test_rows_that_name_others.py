@@ -1,6 +1,6 @@
 """A row that names others is told with each of them, whatever program wrote the table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import docx
 import pytest
@@ -9,21 +9,22 @@ from decks import deck, slide
 from decks import saved as saved_deck
 from openpyxl.styles import Font
 from parsed_documents import kinds, texts
+from pdf_pages import built
+from reportlab.lib.colors import black
+from reportlab.platypus import Table
 from word_files import add_table, parsed
 from workbooks import saved, workbook
 
 from retrieval.parsing import delimited, html, markdown
+from retrieval.parsing.pdf.parser import parse as parse_pdf
 from retrieval.parsing.pptx.parser import parse as parse_deck
 from retrieval.parsing.xlsx.parser import parse as parse_workbook
 from retrieval.types import FragmentKind, ParsedDocument
 
-Table = Sequence[str]
-"""Rows with bars between their cells, the first of names: "!" begins what is bold, and "=" a row
-of one cell that is merged over all columns."""
-
 
 def cells_of(row: str, width: int) -> tuple[list[tuple[str, bool]], bool]:
-    """Each text, and whether it is bold; and whether they are merged to one."""
+    """Of a row with bars between its cells, where "!" begins what is bold, and "=" a row of one
+    cell that is merged over all columns: each text, whether it is bold; whether they are one."""
     written = row.removeprefix("=").split("|")
     held = [(each.removeprefix("!"), each.startswith("!")) for each in written]
     return [*held, *[("", False)] * (width - len(held))], row.startswith("=")
@@ -98,10 +99,23 @@ def on_slide(*table: str) -> ParsedDocument:
     return parse_deck(saved_deck(made))
 
 
+def in_pdf(*table: str, is_headed: bool = True) -> ParsedDocument:
+    width, style = table[0].count("|") + 1, [("GRID", (0, 0), (-1, -1), 0.5, black)]
+    rows = [cells_of(row, width) for row in table]
+    for number, (row, is_merged) in enumerate(rows):
+        style += [("SPAN", (0, number), (-1, number))] * is_merged
+        style += [
+            ("FONTNAME", (column, number), (column, number), "Helvetica-Bold")
+            for column, (_, is_bold) in enumerate(row)
+            if is_bold or (is_headed and number == 0)
+        ]
+    return parse_pdf(built(Table([[text for text, _ in row] for row, _ in rows], style=style)))
+
+
 Reader = Callable[..., ParsedDocument]
-MERGING = [in_html, in_word, in_workbook, on_slide]
+MERGING = [in_html, in_word, in_workbook, on_slide, in_pdf]
 BOLD = [*MERGING, in_markdown]
-ALL = [*BOLD, in_csv]
+ALL = [in_html, in_word, in_workbook, on_slide, in_markdown, in_csv]
 HEADS = "Class|Day|Night"
 EUROPE, ASIA = ["Staff|28|80", "Board|35|120"], ["Staff|60|150", "Board|70|200"]
 FEES = ["Fee: 30 EUR. For us 10.", "Due: May. Not late."]
@@ -152,6 +166,56 @@ def test_what_stands_below_a_total_a_text_or_a_blank_row_is_of_no_group(
 
 
 @pytest.mark.parametrize("read", BOLD)
+@pytest.mark.parametrize("mark", ["!", ""])
+def test_a_plain_row_of_sums_of_all_groups_is_of_none(read: Reader, mark: str) -> None:
+    groups = [f"{mark}Europe", *EUROPE, "Sum|63|200", f"{mark}Asia", *ASIA, "Sum|130|350"]
+    found = texts(read(HEADS, *groups, "Total|193|550", "Guests|9|10"))
+    assert [found[2], found[5]] == [
+        *("Europe: Class: Sum; Day: 63; Night: 200", "Asia: Class: Sum; Day: 130; Night: 350")
+    ]
+    assert found[6] == "Class: Total; Day: 193; Night: 550"
+
+
+@pytest.mark.parametrize("read", BOLD)
+def test_what_is_the_sum_of_its_group_is_of_that(read: Reader) -> None:
+    found = texts(read(HEADS, "!Asia", *ASIA, "Both|130|350"))
+    assert found[-1] == "Asia: Class: Both; Day: 130; Night: 350"
+
+
+@pytest.mark.parametrize(
+    ("read", "outer", "inner"),
+    [(each, "!", "!") for each in BOLD]
+    + [(each, *marks) for each in MERGING for marks in (("=!", "!"), ("=", "="), ("=!", "="))],
+)
+@pytest.mark.parametrize(
+    "names", [("Year 1", "Year 2", "Year 1"), ("Full time", "Evenings", "Evenings")]
+)
+def test_a_name_within_another_is_told_behind_it(
+    read: Reader, outer: str, inner: str, names: tuple[str, str, str]
+) -> None:
+    first, second, third = (f"{inner}{name}" for name in names)
+    bachelor = [f"{outer}Bachelor", first, "Logic|5|20", second, "Algebra|6|10"]
+    found = texts(read(HEADS, *bachelor, f"{outer}Master", third, "Rings|3|30"))
+    assert [each.partition(": Class")[0] for each in found] == [
+        *(f"Bachelor: {names[0]}", f"Bachelor: {names[1]}", f"Master: {names[2]}")
+    ]
+
+
+@pytest.mark.parametrize("read", BOLD)
+def test_what_says_nothing_of_other_names_may_stand_within_none(read: Reader) -> None:
+    found = texts(read(HEADS, "!Fees", "!Europe", *EUROPE, "!Asia", *ASIA))
+    assert found == [*(f"Fees: {each}" for each in LED[:2]), *LED[2:]]
+
+
+def test_a_blank_row_of_a_page_ends_a_group() -> None:
+    rule = "<tr><td colspan=3><hr></td></tr>"
+    rows = f"<tr><th colspan=3>Asia<tr><td>Staff<td>60<td>150{rule}<tr><td>Guests<td>9<td>10"
+    page = f"<table><tr><th>Class<th>Day<th>Night{rows}</table>"
+    found = texts(html.parse(page.encode()))
+    assert found == ["Asia: Class: Staff; Day: 60; Night: 150", "Class: Guests; Day: 9; Night: 10"]
+
+
+@pytest.mark.parametrize("read", BOLD)
 def test_a_row_that_lacks_its_values_parts_no_group(read: Reader) -> None:
     found = texts(read(HEADS, "!Asia", "Staff|60|150", "Guests", "Board|70|200", "Aides|5|6"))
     assert [found[0], found[2]] == LED[2:]
@@ -180,6 +244,8 @@ def test_names_right_above_each_other_are_told_one_behind_the_other(read: Reader
         # A break, a sentence, a number.
         (["9:00|Ann|Bo", "!Lunch", "13:00|Bo|Ann"], "Class: Lunch"),
         (["Staff|28|80", "!Ask the desk first.", "Board|35|120"], "Class: Ask the desk first."),
+        (["May|8|20", "!Closed", "June|9|21"], "Class: Closed"),
+        (["Staff|28|80", "!closed", "Board|35|120"], "Class: closed"),
         (["9 am to 12|Ann|Bo", "!Lunch", "1 pm to 5|Bo|Ann"], "Class: Lunch"),
         (["Staff|28|80", "!412", "Board|35|120"], "Class: 412"),
         # What lacks values where other rows stand out, or have names of their own.
