@@ -9,6 +9,8 @@ from retrieval.parsing.tables import Cell, RowText, heads_and_names, looks_like_
 
 _DRAWN = re.compile(r"[\s|+\u2500-\u256c=-]*")
 _STROKE = re.compile(r"[─━═=-]{3,}")
+_COUNT = re.compile(r"\s*\(\d+ rows?\)\s*")
+"""What psql prints below a table."""
 _BAR = re.compile("[|│║]")
 _GAP = re.compile(r"\S(?: {2,}|\t)\S")
 
@@ -35,7 +37,11 @@ def drawn_cells(lines: Sequence[str]) -> list[tuple[Sequence[int], list[str]]]:
     small letters. That the first row names the columns is sure where "=" is drawn below it, or one
     line alone and several rows.
     """
-    drawn = [n for n, line in enumerate(lines) if _DRAWN.fullmatch(line) and _STROKE.search(line)]
+    drawn = [
+        n
+        for n, line in enumerate(lines)
+        if (_DRAWN.fullmatch(line) and _STROKE.search(line)) or _COUNT.fullmatch(line)
+    ]
     cells = _cells(lines, drawn)
     widths = {len(each) for each in cells.values()}
     if len(cells) < 2 or len(widths) != 1 or not all(widths):
@@ -62,17 +68,19 @@ def _cells(lines: Sequence[str], drawn: Sequence[int]) -> dict[int, list[str]]:
     if not drawn or not written or min(written) > max(drawn):
         return {}
     if all(_BAR.search(line) for line in written.values()):
-        return {n: _between_bars(line) for n, line in written.items()}
+        return _between_bars(written)
     starts = [stroke.start() for stroke in _STROKE.finditer(lines[drawn[0]].expandtabs())]
     if len(starts) < 2 or any(_BAR.search(line) for line in lines):
         return {}
     return {n: _below(starts, line.expandtabs()) for n, line in written.items()}
 
 
-def _between_bars(line: str) -> list[str]:
-    cells = [cell.strip() for cell in _BAR.split(line.strip())]
-    inner = cells if cells[0] else cells[1:]
-    return inner[:-1] if line.rstrip()[-1:] in "|│║" else inner
+def _between_bars(lines: Mapping[int, str]) -> dict[int, list[str]]:
+    """A bar that ends every line frames the table; one that ends some stands before no value."""
+    cells = {n: [cell.strip() for cell in _BAR.split(line)] for n, line in lines.items()}
+    first = int(not any(each[0] for each in cells.values()))
+    last = None if any(each[-1] for each in cells.values()) else -1
+    return {n: each[first:last] for n, each in cells.items()}
 
 
 def _below(starts: Sequence[int], line: str) -> list[str]:

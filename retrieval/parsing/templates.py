@@ -6,7 +6,8 @@ rest read as nothing. What a site may leave out is said to hold on an unknown co
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from urllib.parse import quote
@@ -36,7 +37,7 @@ _LONGEST_PAIR = 4000
 _CONDITIONS: Mapping[str, str] = {
     **dict.fromkeys(("if", "unless", "ifversion"), ON_CONDITION),
     **dict.fromkeys(("else", "elsif", "elif"), "; else: "),
-    **dict.fromkeys(("endif", "endunless", "endifversion", "end"), "]"),
+    **dict.fromkeys(("endif", "endunless", "endifversion", "endcase", "end"), "]"),
     **dict.fromkeys(("case",), ON_CONDITION),
     **dict.fromkeys(("when",), "; else: "),
 }
@@ -48,10 +49,11 @@ _RUBY = re.compile(
     r"|(?P<opens>(?=.*(?:\bdo|\{)\s*(?:\|[^|]*\|)?\s*\Z))",
     re.DOTALL,
 )
-_BARS = re.compile(r"~?(?:(?P<begins>[#^])\s*(?P<name>[\w.-]+)|(?P<ends>/)|(?P<other>else\b))")
+_BARS = re.compile(r"~?(?:(?P<sign>[#^/])\s*(?P<name>[\w.-]+)|else\b)")
 """What Handlebars and Mustache have between their braces where they print nothing."""
 _ENDED = re.compile(r"\{\{~?/\s*([\w.-]+)")
 _REPEATING = ("each", "with")
+_ALWAYS_ENDED = frozenset({"if", "unless"})
 _SILENT = frozenset({"anchor", "badge", "br", "figure", "icon", "image", "img", "video", "youtube"})
 """Names of what sites make of pictures and marks, not of values."""
 _LONGEST_LEAD = 40
@@ -85,38 +87,51 @@ def rendered(
 
 
 def conditions(text: PlacedText, kept: Sequence[tuple[int, int]]) -> Conditions:
-    """`kept` is in order."""
+    """`kept` is in order. What nothing ends may hold on it up to the end of the text."""
     said: dict[int, str] = {}
     ranges: list[tuple[int, int]] = []
-    opened: list[list[re.Match[str]]] = []
     ended = frozenset(_ENDED.findall(text.text))
+    for tags in _paired(text.text, kept, ended):
+        first, *others = tags
+        if _mark(first, ended) != ON_CONDITION:
+            continue
+        if not others and stands_alone(text.text, *first.span()):
+            ranges.append(text.span(first.end(), len(text.text)))
+        elif others and _holds_whole_sentences(text.text, tags):
+            ranges.append(text.span(first.end(), others[-1].start()))
+            said |= {each.start(): " " for each in tags}
+        else:
+            said |= {each.start(): _mark(each, ended) for each in tags}
+    return Conditions(said, apart(ranges))
+
+
+def _paired(
+    text: str, kept: Sequence[tuple[int, int]], ended: Set[str]
+) -> Iterator[list[re.Match[str]]]:
+    """Tags from what begins something to what ends it; what nothing ends, alone."""
+    opened: list[list[re.Match[str]]] = []
+    waiting: Counter[str] = Counter()
     done = 0
-    for tag in _TAG.finditer(text.text):
+    for tag in _TAG.finditer(text):
         if tag.start() < done or is_within(tag.start(), kept):
             continue
         if tag["name"] in ("comment", "raw"):
-            ending = re.compile(rf"\{{%-?\s*end{tag['name']}\b").search(text.text, tag.end())
-            done = ending.start() if ending else len(text.text)
+            ending = re.compile(rf"\{{%-?\s*end{tag['name']}\b").search(text, tag.end())
+            done = ending.start() if ending else len(text)
             continue
-        mark = _mark(tag, ended)
+        mark, pair = _mark(tag, ended), _pair(tag)
         if mark in (ON_CONDITION, _BLOCK):
             opened.append([tag])
-        elif mark and opened:
+            waiting[pair] += 1
+        elif mark == "]" and waiting[pair]:
+            while _pair(opened[-1][0]) != pair:
+                waiting[_pair(opened[-1][0])] -= 1
+                yield opened.pop()[:1]
+            waiting[pair] -= 1
+            yield [*opened.pop(), tag]
+        elif mark not in ("", "]") and opened:
             opened[-1].append(tag)
-        if mark == "]" and opened:
-            tags = opened.pop()
-            if _mark(tags[0], ended) != ON_CONDITION:
-                continue
-            if _holds_whole_sentences(text.text, tags):
-                ranges.append(text.span(tags[0].end(), tag.start()))
-                said |= {each.start(): " " for each in tags}
-            else:
-                said |= {each.start(): _mark(each, ended) for each in tags}
-    unended = [tags[0] for tags in opened if _mark(tags[0], ended) == ON_CONDITION]
-    said |= {
-        tag.start(): ON_CONDITION for tag in unended if not stands_alone(text.text, *tag.span())
-    }
-    return Conditions(said, apart(ranges))
+    yield from (tags[:1] for tags in opened)
 
 
 def _mark(tag: re.Match[str], ended: Set[str] = frozenset()) -> str:
@@ -125,14 +140,21 @@ def _mark(tag: re.Match[str], ended: Set[str] = frozenset()) -> str:
     `ended`: the names that end something between braces.
     """
     if bars := _BARS.match((tag["output"] or "").strip()):
-        if bars["begins"]:
-            is_begun = bars["name"] in ended
+        if bars["sign"] in ("#", "^"):
+            is_begun = bars["name"] in ended | _ALWAYS_ENDED
             return "" if not is_begun else _BLOCK if bars["name"] in _REPEATING else ON_CONDITION
-        return "]" if bars["ends"] else _CONDITIONS["else"]
+        return "]" if bars["sign"] else _CONDITIONS["else"]
     if tag["code"] is None:
         return _CONDITIONS.get(tag["name"] or "", "")
     begins = _RUBY.match(tag["code"])
     return _CONDITIONS.get(begins["word"] or "", _BLOCK) if begins else ""
+
+
+def _pair(tag: re.Match[str]) -> str:
+    """What is the same of the tag that begins something and of the one that ends it."""
+    if bars := _BARS.match((tag["output"] or "").strip()):
+        return f"{{{{{bars['name']}"
+    return "<%" if tag["code"] is not None else (tag["name"] or "").removeprefix("end")
 
 
 def _holds_whole_sentences(text: str, tags: Sequence[re.Match[str]]) -> bool:

@@ -566,6 +566,15 @@ ON = "[on an unknown condition: "
         ("It is {{#if a}}9{{else}}5{{/if}} days.", [f"It is {ON}9; else: 5] days."]),
         ("{{^a}}It is 4.{{/a}} Ask.", [f"{ON}It is 4.]", "Ask."]),
         ("{{#each a}}\nIt is 4.\n{{/each}}\n\nAsk.", ["It is 4.", "Ask."]),
+        *(
+            (f"{begun}\nIt is 4.\n{end}\n\nAsk.", [f"{ON}It is 4.]", f"{ON}Ask.]"])
+            for begun, end in (("{{#if a}}", "{{/each}}"), ("{% if a %}", "<% end %>"))
+        ),
+        (
+            "{{#if a}}\n{{#each b}}\nIt is 4.\n{{/each}}\nIt is 5.\n{{/if}}\n\nAsk.",
+            [f"{ON}It is 4.]", f"{ON}It is 5.]", "Ask."],
+        ),
+        ("It is {{#if a}}4{{/each}} days.", [f"It is {ON}4 days."]),
         ("{{#include a.md}}\n\n{% if b %}It is 4.{% endif %} Ask.", [f"{ON}It is 4.]", "Ask."]),
         ('It is {{ "now" | date: "%Y" }}.', ["It is [unknown value]."]),
         ("It is {{ 'so' }}.", ["It is so."]),

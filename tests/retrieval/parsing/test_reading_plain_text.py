@@ -141,6 +141,9 @@ Law            08:30-21:00
     " Room  | Seats\n-------+-------\n Alder |    12\n Birch |    20\n": [
         *("Room: Alder; Seats: 12", "Room: Birch; Seats: 20"),
     ],
+    " Room  | Day | Note\n-------+-----+---\n Alder |  12 |\n Birch |  20 | wet\n(2 rows)\n": [
+        *("Room: Alder; Day: 12", "Room: Birch; Day: 20; Note: wet"),
+    ],
     "name  role\n----  ----\nana   cook\nben\ncara  chef\n": [
         *("name: ana; role: cook", "name: ben", "name: cara; role: chef"),
     ],

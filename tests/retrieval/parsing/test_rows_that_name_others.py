@@ -1,6 +1,7 @@
 """A row that names others is told with each of them, whatever program wrote the table."""
 
 from collections.abc import Callable
+from typing import Any
 
 import docx
 import pytest
@@ -100,7 +101,8 @@ def on_slide(*table: str) -> ParsedDocument:
 
 
 def in_pdf(*table: str, is_headed: bool = True) -> ParsedDocument:
-    width, style = table[0].count("|") + 1, [("GRID", (0, 0), (-1, -1), 0.5, black)]
+    width = table[0].count("|") + 1
+    style: list[tuple[Any, ...]] = [("GRID", (0, 0), (-1, -1), 0.5, black)]
     rows = [cells_of(row, width) for row in table]
     for number, (row, is_merged) in enumerate(rows):
         style += [("SPAN", (0, number), (-1, number))] * is_merged
