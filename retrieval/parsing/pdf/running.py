@@ -16,10 +16,14 @@ from retrieval.types import FragmentKind
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
-    r"(?:page |p\. ?)?(?:\d{1,4}|[ivxlc]{1,7})(?: ?(?:of|/) ?\d{1,4})?|[-–] ?\d{1,4} ?[-–]",
+    r"(?:page |p\. ?|[-–] ?)?(?:\d{1,4}|(?P<roman>[ivxlc]{1,7}))(?: ?(?:of|/) ?\d{1,4}| ?[-–])?",
     re.IGNORECASE,
 )
-_SAYS_PAGE = re.compile(r"\bpage \d|\d (?:of|/) \d", re.IGNORECASE)
+_SAYS_PAGE = re.compile(r"\bpage \d|\d (?:of|/) \d|^[-–] ?\d+ ?[-–]$", re.IGNORECASE)
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_SIGN_BEFORE, _SIGN_BEHIND = re.compile(r"\s[|–—·•/-]\s$|\n$"), re.compile(r"\s[|–—·•/-]\s|\n")
+"""What sets a number apart from the words beside it."""
+_Key = str | tuple[str, int, str]
 _LEADER = re.compile(r"(?:\. ?){5,}\d*$")
 """The dots of a table of contents, which repeats headings."""
 _LONGEST_LEADER = 200
@@ -30,6 +34,10 @@ _MOST_AHEAD = 50
 """Pages before a document's first, as of a chapter printed alone; a higher number is another."""
 _LARGER = 1.3
 """Times the body's size: what is so large is a title, though its numbers rise."""
+_SMALLER = 0.95
+"""Times the body's size: so small are running heads, and notes."""
+_WIDE = 2.0
+"""In sizes of the body: a number so far from the words of its line is none of theirs."""
 _ROOM = 0.95
 """In sizes of the body: with less white below it, a line with a number that rises is text."""
 _MARGIN = 0.15
@@ -71,21 +79,24 @@ def _repeated(
 ) -> tuple[set[int], set[int]]:
     """By their ids, lines in the margins that may be no text, and those of them in doubt.
 
-    In doubt are page numbers that do not rise from page to page, what rises so and has more words
-    (text, on a page that has another number), and the first of what always reads the same.
+    A number that rises from page to page is the page's where it stands alone, or says so; beside
+    words, which may be text, where a sign or a gap parts it from them or they are small and always
+    the same. On a page that has another number, it is none. Of what always reads the same, the
+    first is in doubt, as is what rises.
     """
-    groups: dict[tuple[str | tuple[str, int, str], int], set[tuple[int, int]]] = defaultdict(set)
-    bare, sure = set[int](), set[int]()
+    groups: dict[tuple[_Key, int], set[tuple[int, int]]] = defaultdict(set)
+    bare, sure = dict[int, int](), set[int]()
     for page, (blocks, height) in enumerate(pages):
         for block in blocks:
             if id(block) in others or not _is_in_margin(block, height):
                 continue
             text = "\n".join(line.text for line in lines_in(block))
-            bare |= {id(block)} if _PAGE_NUMBER.fullmatch(text) else set()
-            sure |= {id(block)} if _SAYS_PAGE.search(text) else set()
-            size = max((line.style.size for line in lines_in(block)), default=0.0)
-            counted = _counted(text, page) if size <= _LARGER * body.size else ()
-            for key in (text, *counted):
+            alone = _PAGE_NUMBER.fullmatch(text)
+            if alone:
+                bare[id(block)] = _number(alone) - page
+            if _SAYS_PAGE.search(text) or (alone and alone["roman"]):
+                sure.add(id(block))
+            for key in (text, *_counted(block, text, page, body.size)):
                 for shift in (-0.5, 0.5):
                     place = round(block.box[3] / _SAME_HEIGHT + shift)
                     groups[key, place].add((page, id(block)))
@@ -103,21 +114,52 @@ def _repeated(
         block
         for at, group in risen
         for page, block in group
-        if block in bare | sure or (len(group) > 2 and numbered.get(page, at) == at)
+        if block in bare.keys() | sure or (len(group) > 2 and numbered.get(page, at) == at)
     }
-    return same | firsts | rising | bare, (firsts | (rising ^ bare)) - same - sure
+    pages_own = {1, *numbered.values()}
+    lone = {block for block, at in bare.items() if at in pages_own or block in sure}
+    return same | firsts | rising | lone, (firsts | (rising - bare.keys())) - same - sure
 
 
-def _counted(text: str, page: int) -> Iterator[tuple[str, int, str]]:
-    """What a line reads as where one of its numbers, so far from `page`, is the page's own."""
-    numbers = _DIGITS.finditer(text) if len(text) <= _LONGEST else iter(())
-    for match in islice(numbers, _MOST_NUMBERS):
+def _number(alone: re.Match[str]) -> int:
+    """What a page number is, in whichever digits it is written."""
+    if alone["roman"] is None:
+        return int(_DIGITS.findall(alone[0])[0])
+    values = [_ROMAN[digit] for digit in alone["roman"].lower()]
+    pairs = zip(values, [*values[1:], 0], strict=True)
+    return sum(-value if value < after else value for value, after in pairs)
+
+
+def _counted(block: Line | Table, text: str, page: int, usual: float) -> Iterator[_Key]:
+    """What a block reads as where one of its numbers, so far from `page`, may be the page's own."""
+    size = max((line.style.size for line in lines_in(block)), default=0.0)
+    if len(text) > _LONGEST or size > _LARGER * usual:
+        return
+    if alone := _PAGE_NUMBER.fullmatch(text):
+        yield "", _number(alone) - page, ""
+    for match in islice(_DIGITS.finditer(text), _MOST_NUMBERS):
         start, end = match.span()
         ahead = int(match[0]) - page if end - start <= _MOST_DIGITS else _MOST_AHEAD + 1
-        if ahead <= _MOST_AHEAD:
+        if ahead > _MOST_AHEAD:
+            continue
+        is_parted = _SAYS_PAGE.search(text) or _is_parted(block, text, match, _WIDE * usual)
+        if is_parted or size < _SMALLER * usual:
             yield text[:start], ahead, text[end:]
-            if start == 0 or end == len(text):
-                yield "", ahead, "first" if start == 0 else "last"
+        if is_parted and (start == 0 or end == len(text)):
+            yield "", ahead, "first" if start == 0 else "last"
+
+
+def _is_parted(block: Line | Table, text: str, number: re.Match[str], wide: float) -> bool:
+    """Whether a sign, a cell's edge or a gap is between a number and the words beside it."""
+    before, behind = text[: number.start()], text[number.end() :]
+    if _SIGN_BEFORE.search(before) or _SIGN_BEHIND.match(behind):
+        return True
+    if isinstance(block, Table) or (own := block.box_of(*number.span())) is None:
+        return False
+    left = block.box_of(0, len(before.rstrip()))
+    right = block.box_of(len(text) - len(behind.lstrip()), len(text))
+    gaps = own[0] - left[2] if left else 0.0, right[0] - own[2] if right else 0.0
+    return max(gaps) > wide
 
 
 def _is_in_margin(block: Line | Table, height: float) -> bool:

@@ -66,7 +66,7 @@ def test_a_text_document_of_libreoffice() -> None:
         "Kind: Novel; Days: 30; Charge: 0.50",
         "Kind: Film; Days: 7; Charge: 1.00",
         "Kind: Film; Days: 14; Charge: 2.00",
-        "Kind: Anything else; Charge: 9.00",
+        "Kind, Days: Anything else; Charge: 9.00",
     ]
     assert (FragmentKind.CAPTION, "Table 1: Charges for each day.") in kinds(document)
     assert {"Text in a frame.", "Text in a shape."} < set(texts(document))

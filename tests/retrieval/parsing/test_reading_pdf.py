@@ -139,7 +139,7 @@ def test_words_parted_at_a_line_end_are_joined_in_the_text_only() -> None:
 def test_contents_page_numbers_and_running_heads_are_no_passages() -> None:
     def draw(canvas: Canvas) -> None:
         for page in range(1, 5):
-            canvas.drawString(72, 815, f"Chapter 1: Leave {page}" if page > 1 else "Contents")
+            canvas.drawString(72, 815, f"Chapter 1: Leave | {page}" if page > 1 else "Contents")
             canvas.drawString(72, 500, f"Page {page} says something." if page > 1 else "1 Leave")
             canvas.drawString(72, 400, "Leave" + " ." * 30 + " 2" if page == 1 else "And more.")
             canvas.drawString(300, 20, "iv" if page == 1 else f"{page} / 4")
