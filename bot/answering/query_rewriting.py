@@ -90,7 +90,7 @@ class QueryRewriting:
 
         A model that cannot be reached is done without, and that is said: a reply stands already.
         """
-        if self.take_steps is None or not nearest:
+        if self.take_steps is None or not nearest or not asked.in_english:
             return asked
         degraded: list[str] = []
         with stages.stage("steps"):

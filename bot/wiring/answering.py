@@ -57,12 +57,14 @@ def build_evidence(
     search: Search,
     plain_words: PlainWords,
 ) -> EvidenceFinder:
-    """A question is understood by a language model where one writes; else by rules, in English."""
-    if by_model := models.language_models:
-        understanding = by_model.understanding()
-    else:
-        understanding = QueryRewriting(is_english=asked_in_english)
-        search = replace(search, is_understood=in_english)
+    """A question is understood by a language model where one writes; else by rules.
+
+    In English, either way: the models that order and check know no other language.
+    """
+    by_model = models.language_models
+    understanding = by_model.understanding() if by_model else QueryRewriting()
+    understanding = replace(understanding, is_english=asked_in_english)
+    search = replace(search, is_understood=in_english)
     documents_of = partial(documents_of_sources, stores.library)
     scope_for = stores.access.scope_for
     return EvidenceFinder(scope_for, search, understanding, plain_words, documents_of)
@@ -136,7 +138,7 @@ def build_library_answers(
         gate,
         writer=build_writer(models) if models.language_models else None,
         falls_back=settings.on_writer_failure == "extractive",
-        is_understood=(lambda *_: True) if models.language_models else in_english,
+        is_understood=in_english,
     )
     compared = Comparison(
         asked.is_around,

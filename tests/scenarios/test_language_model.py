@@ -69,6 +69,17 @@ def test_a_claim_with_another_number_is_dropped_and_the_audit_says_why(
     assert f"(not borne out by its source) {wrong}" in marked["text"]
 
 
+def test_of_another_language_nothing_is_written_and_what_is_there_is_quoted(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    script(stubllm_server, claims(CARD))
+    reply = asking.ask("Wie viel kostet ein verlorener Studentenausweis, student card?")
+    assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
+    assert [each["quote"] for each in reply["nearest"]] == [CARD]
+    assert wording.ENGLISH_ONLY in reply["text"]
+    assert stubllm_server.calls == []
+
+
 def test_what_a_claim_cites_that_is_not_there_and_what_the_model_was_told_stand_in_the_audit(
     asking: Home, stubllm_server: MockLLMServerFixture
 ) -> None:

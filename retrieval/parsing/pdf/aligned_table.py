@@ -258,6 +258,7 @@ class AlignedTable:
         """The least distance in points of lines of two rows, where those of one are nearer; else 0.
 
         Where near lines fill all columns, they are rows, and what is farther are groups of them.
+        The rule below the names alone tells nothing of rows.
         """
         size = median(line.size for line in self._lines)
         held = [len(self._held(line)) for line in self._lines]
@@ -272,7 +273,12 @@ class AlignedTable:
         near = [
             both for each, both, is_ruled in distances if each <= _FARTHER * least and not is_ruled
         ]
-        farther = [each for each, _, _ in distances if each > _FARTHER * least]
+        is_told = sum(self._ruled) > 1
+        farther = [
+            each
+            for each, _, is_ruled in distances
+            if each > _FARTHER * least and (is_told or not is_ruled)
+        ]
         full = sum(both == len(self._columns.spans) for both in near)
         is_wrapped = 0 < least <= _WRAPPED * size and full <= _FULL * len(near)
         return min(farther) if farther and is_wrapped else 0.0

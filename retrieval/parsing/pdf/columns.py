@@ -12,6 +12,8 @@ _LEAST_PARTS = 4
 """Of a line, with the runs that it was: a prose line's words stand under few columns by chance."""
 _WIDER = 1.15
 """Times the least gap between words of a run: no wider one parts two cells."""
+_SAME_MIDDLE = 1.5
+"""Points between the middle of a table and of what is set there, over all its columns."""
 _SAME_LEFT = 0.75
 """Points by which what stands in one column may begin elsewhere."""
 
@@ -27,6 +29,8 @@ class Columns:
 
         Of a line that does not fill them all, what stands in the middle over several is over them.
         """
+        if len(line.runs) == 1 and self._is_in_middle(line.runs[0]):
+            return [range(len(self.spans))]
         plain = [self._over(run) for run in line.runs]
         fills = len(line.runs) >= len(self.spans)
         over = plain if fills else [self._centred(run) for run in line.runs]
@@ -40,6 +44,15 @@ class Columns:
         first = bisect_left(self.spans, run.left, key=lambda span: span[1])
         last = bisect_left(self.spans, run.right, key=lambda span: span[0])
         return range(first, max(first, last))
+
+    def _is_in_middle(self, run: Run) -> bool:
+        """Whether it stands in the middle of all columns, and at no edge of those under it."""
+        edges = [edge for n in self._over(run) for edge in self.spans[n]]
+        if len(self.spans) < 3 or not edges:
+            return False
+        aside = run.left + run.right - self.spans[0][0] - self.spans[-1][1]
+        is_at_edge = any(abs(x - e) <= _SAME_LEFT for x in (run.left, run.right) for e in edges)
+        return abs(aside) / 2 <= _SAME_MIDDLE and not is_at_edge
 
     def _centred(self, run: Run) -> range:
         over, give = self._over(run), ASKEW * run.size

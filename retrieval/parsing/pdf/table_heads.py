@@ -1,7 +1,8 @@
 """Which rows of a table name its columns, and what goes on with a table over a page's end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from retrieval.parsing.pdf.layout import Role
 from retrieval.parsing.pdf.lines import Table, TableRow
@@ -9,6 +10,7 @@ from retrieval.parsing.tables import (
     Cell,
     are_names,
     column_names,
+    filled,
     looks_like_header,
     may_name,
 )
@@ -83,8 +85,19 @@ def header_of(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[s
         spans = len(first) > 1 and any(table.reach(n, cell) > 1 for n, cell in first)
         is_led = spans and all(may_name(row) for row in texts[:2]) and _is_filled_in(table, texts)
         count = 2 if is_led else int(looks_like_header(texts, first_row_stands_out(table.rows)))
-    names = column_names(cells_of(table, texts)[:count])
+    heads = cells_of(table, texts)[:count]
+    if count == 2:
+        heads[0] = [*map(Cell, _over_all(*filled(heads, sideways=True)))]
+    names = column_names(heads)
     return (count, names) if count < len(texts) and are_names(names) else (0, [])
+
+
+def _over_all(above: Sequence[str], below: Sequence[str]) -> Iterator[str]:
+    """The names of groups over all their columns: a column that is called as another is in one."""
+    group = ""
+    for name, own in zip_longest(above, below, fillvalue=""):
+        group = name or (group if own and below.count(own) > 1 else "")
+        yield group
 
 
 def cells_of(table: Table, texts: Sequence[Sequence[str]]) -> list[list[Cell]]:

@@ -266,3 +266,53 @@ def test_below_a_heading_names_are_told_on_every_page_of_a_long_table() -> None:
     assert texts(parse(content)) == [
         f"Grade: {grade}; Annual leave: {days}; Notes: {notes}" for grade, days, notes in rows[1:]
     ]
+
+
+def test_a_name_over_the_first_of_its_columns_alone_is_over_those_called_as_others() -> None:
+    rows = [
+        ["Grade", "Weekday pay", "", "Sunday", ""],
+        ["", "Day", "Night", "Day", "Night"],
+        *(["Porter", "1.10", "2.20", "3.30", "4.40"], ["Guard", "1.50", "2.60", "3.70", "4.80"]),
+    ]
+    bold = ("FONTNAME", (0, 0), (-1, 1), BOLD)
+    assert told(table(rows, bold, ruled(1), widths=[70, 50, 50, 60, 50]))[1] == (
+        "Grade: Guard; Weekday pay Day: 1.50; Weekday pay Night: 2.60; "
+        "Sunday Day: 3.70; Sunday Night: 4.80"
+    )
+
+
+def test_what_stands_in_the_middle_over_all_columns_names_the_rows_below() -> None:
+    found = told(
+        table(
+            YEARS,
+            BOLD_HEAD,
+            *(("SPAN", (0, n), (-1, n)) for n in (1, 3)),
+            ("ALIGN", (0, 1), (0, 1), "CENTER"),
+            ("ALIGN", (0, 3), (0, 3), "CENTER"),
+        )
+    )
+    assert found[0] == "First year: Course: Algebra; Credits: 6; Lecturer: Amsel"
+    assert found[1] == "Second year: Course: Logic; Credits: 5; Lecturer: Dohle"
+
+
+def test_rows_with_gaps_as_near_as_the_lines_of_a_text_are_rows_below_a_rule() -> None:
+    rows = [
+        ["Service", "Free", "With card", "Guests"],
+        ["Copies", "100 a month", "5 cents", "8 cents"],
+    ]
+    rows += [
+        ["Scans", "unlimited", "", ""],
+        ["Posters", "", "9 euros", "14 euros"],
+        ["Lockers", "one", "", "10 euros"],
+    ]
+    near = [
+        ("TOPPADDING", (0, 1), (-1, -1), 0),
+        ("BOTTOMPADDING", (0, 1), (-1, -1), 0),
+        ("LEADING", (0, 1), (-1, -1), 12),
+        ("BOTTOMPADDING", (0, 0), (-1, 0), 6),
+    ]
+    found = told(table(rows, *near, ruled(0)))
+    assert found[1:3] == [
+        "Service: Scans; Free: unlimited",
+        "Service: Posters; With card: 9 euros; Guests: 14 euros",
+    ]
