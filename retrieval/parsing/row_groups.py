@@ -29,6 +29,8 @@ _TIMES = frozenset(
     each.casefold() for names in (day_abbr, day_name, month_abbr, month_name) for each in names
 )
 _DIGITS = re.compile(r"\d+")
+_DEEPEST = 4
+"""Names within each other."""
 _FEWEST_ADDED = 3
 """Rows, but by the last one: the sum of two may be a value by chance."""
 _LAST_LED = 1
@@ -73,8 +75,9 @@ class _Rows:
         self._sections = sections or [0] * len(rows)
         several = (sum(cell.columns for cell in row) for row in rows if len(row) > 1)
         self._width = max(several, default=0)
-        leads = (row[0].text for row in rows if row)
+        leads = [row[0].text for row in rows if row]
         self._is_numbered = are_named and all(not text or is_number(text) for text in leads)
+        self._small = Counter(text for text in leads if text[:1].islower())
         self._said = [at for at, each in enumerate(read) if each.text]
         self._alone = {at: cell for at in self._said if (cell := self._alone_in(at))}
         self._count = Counter(cell.text for cell in self._alone.values())
@@ -123,7 +126,7 @@ class _Rows:
         these, is the name of a part of each.
         """
         is_part = len(names) == 1 and self._count[self._alone[names[0]].text] > 1
-        for depth in reversed(range(1, len(before))):
+        for depth in reversed(range(1, min(len(before), _DEEPEST))):
             above, alike = before[:depth], before[depth]
             for kind in (self._look, self._wording):
                 own = kind(names[0])
@@ -177,10 +180,7 @@ class _Rows:
 
     def _is_small(self, cell: Cell) -> bool:
         """Whether it alone is written in small letters: a value, and no name among names."""
-        leads = (row[0].text for at in self._said if (row := self._rows[at]))
-        return cell.text[:1].islower() and not any(
-            text[:1].islower() for text in leads if text != cell.text
-        )
+        return 0 < self._small[cell.text] == self._small.total()
 
     def _find_marked(self) -> frozenset[int]:
         """The columns where a row's own value stands out beside plain ones, but in totals."""
