@@ -181,7 +181,7 @@ class AnsweringPipeline:
         return self._recorded(outcome, drafted.circumstances, stages)
 
     def _judged(self, question: Question, searched: SearchResult, stages: Stages) -> _Judged:
-        reviewed = None if question.attached else self.standard(searched.evidence)
+        reviewed = None if question.is_about_files else self.standard(searched.evidence)
         drafted = reviewed or self._drafted(question, searched.evidence, stages)
         evidence, claims = drafted.evidence, drafted.claims
         with stages.stage("verify"):
@@ -223,7 +223,7 @@ class AnsweringPipeline:
 
     def _from_library(self, question: Question, stages: Stages) -> FromLibrary | None:
         """What the library says of itself; None for a question that is answered like any other."""
-        if self.library is None or question.attached or question.goes_on:
+        if self.library is None or question.is_about_files or question.goes_on:
             return None
         with stages.stage("library"):
             asked = self.evidence.understanding.what_is_asked

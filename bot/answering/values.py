@@ -31,6 +31,9 @@ class Question:
     """Chosen by a door that must find its record again after a crash."""
     attached: tuple[Passage, ...] = ()
     """Of files that came with it, or earlier in its thread: evidence for it and nothing else."""
+    is_about_files: bool = False
+    """Files came with it: then neither the library's own words nor a reviewed answer stand for it.
+    """
     searched: tuple[Passage, ...] = ()
     """What was found for it elsewhere, as no document answers it: evidence for it and nothing else.
     """

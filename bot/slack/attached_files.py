@@ -104,13 +104,13 @@ class AttachedFiles:
         return tuple(found)
 
     def unread(self, exchange: Exchange) -> tuple[str, ...]:
-        """Say which of the question's own files were not read, and why, in words for people."""
-        if not exchange.asked.attached:
-            return ()
-        mine = {each.file_id for each in exchange.asked.attached}
-        files = [each for each in self.kept.of(exchange) if each.file.file_id in mine]
-        gone = wording.FILE_GONE
-        return tuple(f"{e.file.name} {e.why or gone}" for e in files if not e.passages)
+        """Say which of the files that came for it were not read, and why, in words for people."""
+        files = [each for each in self.kept.new_of(exchange) if not each.passages]
+        return tuple(f"{each.file.name} {each.why or wording.FILE_GONE}" for each in files)
+
+    def is_about_files(self, exchange: Exchange) -> bool:
+        """Tell whether files came for it, and not for an earlier question alone."""
+        return bool(self.kept.new_of(exchange))
 
     def _settle(self, file: StoredFile, is_last: bool) -> None:
         try:

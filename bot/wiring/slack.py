@@ -195,6 +195,7 @@ def _worker_pool(
             Progress(client, background),
             rules,
             files,
+            files.is_about_files,
             *searches,
         ),
         Stage.POSTING: PostStep(

@@ -11,6 +11,7 @@ from slack_scene import CS, GENERAL, Asked, Scene
 
 from audit.record import Decision
 from audit.values import is_attached
+from bot.answering.recording import FROM_LIBRARY
 from bot.wording import slack as wording
 
 KEYS = "What does a lost key of the boat house cost?"
@@ -103,6 +104,44 @@ def test_a_file_without_words_is_read_with_the_question_that_follows(scene: Scen
     scene.reads(dropped, wording.FILES_HEARD)
     reply = scene.reply_to(scene.writes(ana, KEYS))
     assert SENTENCE in reply.words
+
+
+def test_a_file_given_before_the_question_and_not_read_is_named_under_the_answer(
+    scene: Scene,
+) -> None:
+    ana = scene.somebody("ana")
+    bad = {"broken.pdf": b"%PDF-1.7 and then nothing", "boats.pdf": pdf()}
+    scene.reads(scene.writes(ana, "", files=bad), wording.FILES_HEARD)
+    reply = scene.reply_to(scene.writes(ana, KEYS))
+    assert SENTENCE in reply.words
+    assert f"{wording.FILES_NOT_READ} broken.pdf is damaged" in reply.words
+    later = scene.reply_to(scene.writes(ana, DEPOSIT))
+    assert wording.FILES_NOT_READ not in later.words, "it is said once"
+
+
+def test_a_file_of_an_earlier_question_leaves_the_library_to_speak_for_itself(scene: Scene) -> None:
+    ana, held = scene.somebody("ana"), "What documents do you have?"
+    scene.reply_to(scene.writes(ana, KEYS, files={"boats.pdf": pdf()}))
+    reply = scene.reply_to(scene.writes(ana, held))
+    assert reply.record.writer.name == FROM_LIBRARY
+    scene.reads(scene.writes(ana, "", files={"boats.pdf": pdf()}), wording.FILES_HEARD)
+    about_it = scene.reply_to(scene.writes(ana, "Which documents name the boat house?"))
+    assert about_it.record.writer.name != FROM_LIBRARY
+
+
+def test_whoever_gave_a_file_or_said_hello_goes_on_in_that_thread_and_nobody_else(
+    scene: Scene,
+) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    dropped = scene.mentions(ana, "", files={"boats.pdf": pdf()})
+    greeted = scene.mentions(ana, "hi")
+    scene.reads(dropped, wording.FILES_HEARD)
+    scene.reads(greeted, wording.KEPT)
+    strangers = [scene.adds(each, KEYS, ben) for each in (dropped, greeted)]
+    assert SENTENCE in scene.reply_to(scene.adds(dropped, KEYS)).words
+    scene.reply_to(scene.adds(greeted, DEPOSIT))
+    scene.let_settle(dropped)
+    assert not [each for each in scene.records_of(ben) if each.question == KEYS], strangers
 
 
 def test_a_deleted_file_or_question_is_forgotten(scene: Scene) -> None:

@@ -30,6 +30,8 @@ class StoredFile:
     channel: str
     """Where that stands."""
     file: AttachedFile
+    is_new: bool = True
+    """It came with the question, or without one since the last."""
     why: str = ""
     """Why it is not read, as it follows on its name; empty where it is, or waits."""
     passages: tuple[Passage, ...] = ()
@@ -48,6 +50,12 @@ class Attachments:
         """Return the files of a question and of those before it in its thread, oldest first."""
         with self._transact() as connection:
             return [_as_read(connection, each) for each in _came(connection, exchange)]
+
+    def new_of(self, exchange: Exchange) -> list[StoredFile]:
+        """Return those that came with a question, or without one since the last."""
+        with self._transact() as connection:
+            came = [each for each in _came(connection, exchange) if each.is_new]
+            return [_as_read(connection, each) for each in came]
 
     def with_question(self, audit_id: str) -> tuple[AttachedFile, ...]:
         """Return the newest of the same by a record's id, to be carried to another question."""
@@ -93,11 +101,14 @@ class Attachments:
 def _came(connection: Connection, exchange: Exchange) -> list[StoredFile]:
     """Find them, not read yet; one that stands with another message is looked for where that is."""
     rows = connection.execute(queries.files_for(exchange)).all()
+    before = connection.execute(queries.previous_to(exchange)).all() if rows else []
+    asked_last = before[-1].ts if before else ""
     came = [
         StoredFile(
             file.message or first_key(row.key),
             file.message.partition(":")[0] or row.asked_channel,
             file,
+            row.ts > asked_last,
         )
         for row in rows
         for file in attached_in(row.attached)
@@ -114,7 +125,7 @@ def _as_read(connection: Connection, file: StoredFile) -> StoredFile:
     if row is None:
         return file
     passages = _PASSAGES.validate_json(row.passages) if row.passages else ()
-    return StoredFile(file.key, file.channel, file.file, row.why, passages)
+    return replace(file, why=row.why, passages=passages)
 
 
 def _row_of(file: StoredFile) -> tuple[ColumnElement[bool], ...]:

@@ -35,6 +35,8 @@ after a while somebody talks of something else."""
 _exchange = exchanges.c
 _other = exchanges.alias("other")
 _one = _other.c
+GOES_ON = (Intent.QUESTION.value, Intent.HELP.value)
+"""After these somebody may go on in the thread without a mention."""
 _MAY_ASK = _exchange.kind.in_([each.value for each in Intent if each.may_ask])
 
 
@@ -154,7 +156,7 @@ def previous_to(exchange: Exchange) -> Select[Any]:
     """
     before = tuple_(_exchange.ts, _exchange.exchange_id) < _when(exchange)
     asks = _exchange.kind == Intent.QUESTION.value
-    asked_before = select(_exchange.text, _exchange.audit_id, _exchange.answers)
+    asked_before = select(_exchange.text, _exchange.audit_id, _exchange.answers, _exchange.ts)
     return asked_before.where(*_of_conversation(exchange), asks, before).order_by(*_in_order())
 
 
@@ -164,7 +166,7 @@ def files_for(exchange: Exchange) -> Select[Any]:
     with_files = [_exchange.attached != "", until]
     if exchange.asked.stands_alone:
         with_files.append(_exchange.exchange_id == exchange.exchange_id)
-    found = select(_exchange.key, _exchange.asked_channel, _exchange.attached)
+    found = select(_exchange.key, _exchange.asked_channel, _exchange.attached, _exchange.ts)
     return found.where(*_of_conversation(exchange), *with_files).order_by(*_in_order())
 
 
@@ -219,12 +221,15 @@ def others_meanwhile(exchange: Exchange) -> Select[Any]:
 
 
 def question_in(channel: str, thread: str, user: str) -> Select[Any]:
-    """Count what somebody asked the bot there: what it answered unasked lets nobody go on."""
+    """Count what somebody asked or greeted the bot with there, which it invites them to go on from.
+
+    What it answered unasked lets nobody go on.
+    """
     here = or_(_exchange.conversation == f"{channel}:{thread}", _is_beside(channel, thread))
     return _count().where(
         here,
         _exchange.user_id == user,
-        _exchange.kind == Intent.QUESTION.value,
+        _exchange.kind.in_(GOES_ON),
         _exchange.answers == Answers.MENTIONED.value,
     )
 

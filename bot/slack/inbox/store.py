@@ -128,7 +128,7 @@ class Inbox(Door):
         return Receipt(now)
 
     def set_intent(self, exchange: Exchange, kind: Intent, now: datetime) -> Exchange:
-        """Keep what somebody wants; a question counts, and what they said after it is taken in.
+        """Keep what somebody wants; a question counts, and what they went on to say is taken in.
 
         Return it so. Raise `LeaseLost` where another process has taken it over.
         """
@@ -139,6 +139,7 @@ class Inbox(Door):
                 turn = paced(connection, asked.user, exchange.received_at)
                 starts = turn.starts
                 told |= {"paced_until": starts, "due": turn.due}
+            if kind.value in queries.GOES_ON:
                 for later in queries.take_early(connection, asked):
                     self._taken_in(connection, later, now)
             self._change(connection, exchange, told)

@@ -191,6 +191,8 @@ class AnswerStep:
     attached: Callable[[Exchange], tuple[Passage, ...]] = lambda _: ()
     """What its files say, and those before it in its thread; raises what another attempt may help.
     """
+    is_about_files: Callable[[Exchange], bool] = lambda _: False
+    """Tells whether files came for it, and not for one before alone."""
     searched: Callable[[Exchange, str], Elsewhere] = lambda *_: Elsewhere()
     """What Slack's own search finds for a question, as it is asked in the second argument."""
 
@@ -216,6 +218,7 @@ class AnswerStep:
             place=place.model_copy(update={"name": self.channels.name(place.id)}),
             audit_id=exchange.audit_id,
             attached=self.attached(exchange),
+            is_about_files=self.is_about_files(exchange),
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
             sources=() if asked.private else tuple(sorted(self.rules.of(asked.channel).sources)),
         )
