@@ -238,6 +238,8 @@ class EventKind(StrEnum):
     """A given answer is not to be told to others any more."""
     RESOLVED = "resolved"
     """The asker said that it was answered."""
+    REOPENED = "reopened"
+    """The asker said that a given answer does not answer it."""
     FOLLOWED = "followed"
     """What it cites has changed since, and `details` say whether that changes the answer."""
     ERASED = "erased"

@@ -12,7 +12,7 @@ Where administrators ask why somebody may, or may not, read a document, the same
 that a search asks, so what is said is what holds.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path, PurePosixPath
@@ -189,6 +189,21 @@ def is_told(record: AuditRecord, happened: Iterable[AuditEvent]) -> bool:
     """
     delivered = any(each.kind is EventKind.DELIVERED for each in happened)
     return delivered or is_private(record.channel.id)
+
+
+_TAKEN_BACK = frozenset({EventKind.WITHDRAWN, EventKind.FOLDED})
+_SETTLES = frozenset({EventKind.GIVEN, EventKind.RESOLVED})
+
+
+def is_still_asked(record: AuditRecord, happened: Sequence[AuditEvent]) -> bool:
+    """Tell whether somebody heard its answer, and neither took it back nor was answered since.
+
+    `happened`: to it, in order; who says that a person's answer is none still asks.
+    """
+    kinds = [each.kind for each in happened]
+    given = [each for each in kinds if each in _SETTLES or each is EventKind.REOPENED]
+    settled = bool(given) and given[-1] in _SETTLES
+    return is_told(record, happened) and not settled and _TAKEN_BACK.isdisjoint(kinds)
 
 
 def is_of_team(record: AuditRecord, team: str) -> bool:

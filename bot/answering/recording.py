@@ -42,6 +42,11 @@ EXTRACTION = "none: an extraction"
 NO_ANSWER = frozenset({SEARCH_ALONE, EXTRACTION})
 
 
+def is_sought(record: AuditRecord) -> bool:
+    """Tell whether somebody asked for an answer: of a search or a correction nobody did."""
+    return record.writer.name not in NO_ANSWER and record.corrects is None
+
+
 def is_no_answer(record: Mapping[str, Any]) -> bool:
     """Tell of a record's JSON whether nobody asked for an answer."""
     return bool(record["writer"]["name"] in NO_ANSWER or record.get("corrects"))

@@ -77,7 +77,8 @@ class StaleMessageRemover:
     def _remove(self, removal: Removal, ts: str) -> None:
         if removal.what.says:
             self._say_instead(removal.what.channel, ts, folded_reply(removal.what.says))
-            self._note(removal)
+            if removal.audit_id:
+                self._note(removal)
         else:
             self._delete(removal, ts)
 
@@ -89,7 +90,7 @@ class StaleMessageRemover:
             audit_id=removal.audit_id,
             time=removal.added_at,
             channel=Channel(id=removal.what.channel, thread=removal.what.thread),
-            details={"question": removal.what.says},
+            details={"question": removal.what.says.partition(",")[0]},
         )
         append_once(self.append, event)
 

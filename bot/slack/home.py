@@ -19,9 +19,9 @@ from audit.queries import RecordQuery, Summary
 from audit.record import AuditRecord
 from audit.teams import slack_id
 from bot.access.people import Person
-from bot.access.reading import is_told
+from bot.access.reading import is_still_asked, is_told
 from bot.answering.in_words import shown_as
-from bot.answering.recording import NO_ANSWER
+from bot.answering.recording import is_sought
 from bot.jobs.runs import JobStatus
 from bot.slack.blocks.elements import (
     Block,
@@ -159,17 +159,16 @@ class AppHome:
         """
         for each in self.records.find(RecordQuery(person=person_id, limit=LOOKED_AT)).records:
             record = record_for(self.records, each.audit_id, person_id)
-            if record.corrects is None and self._is_told(record):
+            if record.corrects is None and is_told(
+                record, self.records.happened_to(record.audit_id)
+            ):
                 yield each, record
 
-    def _is_told(self, record: AuditRecord) -> bool:
-        return is_told(record, self.records.happened_to(record.audit_id))
-
     def _was_asked(self, refused: Summary) -> bool:
-        """Tell whether an answer was sought: what nobody asked is kept as an abstention, too."""
+        """Tell whether an answer is sought: what nobody asked is kept as an abstention, too."""
         record = record_for(self.records, refused.audit_id, refused.person_id)
-        sought = record.writer.name not in NO_ANSWER and record.corrects is None
-        return sought and self._is_told(record)
+        happened = self.records.happened_to(record.audit_id)
+        return is_sought(record) and is_still_asked(record, happened)
 
     def _for_admins(self, team: str) -> list[Block]:
         """How a workspace's sources stand, and what its people asked without an answer.

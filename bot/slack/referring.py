@@ -27,6 +27,7 @@ from retrieval.metadata.access import TEAM
 
 AudienceByFacet = Mapping[str, Sequence[str]]
 _GIVEN = (ReferralStage.GIVEN, ReferralStage.PUBLISHING)
+_ASKED_AGAIN = (ReferralStage.OPEN, ReferralStage.REOPENED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,22 +223,28 @@ class AskPerson:
         referral = self._own(body, client)
         if referral is None:
             return
-        if referral.stage in _GIVEN:
-            now = self.now()
-            self.append(
-                AuditEvent(
-                    kind=EventKind.RESOLVED,
-                    event_id=new_id(now),
-                    audit_id=referral.audit_id,
-                    time=now,
-                    person=self.replies.who(body),
-                    details={"answer": referral.given_id},
-                )
-            )
+        if referral.stage in (*_GIVEN, *_ASKED_AGAIN):
+            self._note(EventKind.RESOLVED, referral, body)
         if referral.stage is ReferralStage.GIVEN:
             over = replace(referral, stage=ReferralStage.RESOLVED, due=None)
             self.referrals.save(referral, over)
+        elif referral.stage in _ASKED_AGAIN:
+            closing = replace(referral, stage=ReferralStage.CLOSING, due=self.now())
+            self.referrals.save(referral, closing)
         post_ephemeral(client, body, wording.GLAD)
+
+    def _note(self, kind: EventKind, referral: Referral, body: Mapping[str, Any]) -> None:
+        now = self.now()
+        self.append(
+            AuditEvent(
+                kind=kind,
+                event_id=new_id(now),
+                audit_id=referral.audit_id,
+                time=now,
+                person=self.replies.who(body),
+                details={"answer": referral.given_id},
+            )
+        )
 
     def still_open(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         ack()
@@ -251,6 +258,8 @@ class AskPerson:
             return replace(found, stage=ReferralStage.REOPENED, due=self.now())
 
         reopened = self.referrals.change(referral.audit_id, again)
+        if reopened:
+            self._note(EventKind.REOPENED, reopened, body)
         said = wording.ASKED_ONCE_MORE if reopened else wording.NOT_NOW
         post_ephemeral(client, body, said)
 

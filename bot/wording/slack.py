@@ -206,7 +206,17 @@ FOLDED = {
     "deleted": "The question was deleted, so my answer is folded. The audit keeps both.",
     "gone": "The question was deleted or changed, so this answer is folded.",
     "changed": "The question was changed, so this answer is folded: the new one stands below.",
+    "asked": "Whoever asked this deleted or changed the question, so it is folded.",
+    "given": "The question was deleted or changed, so this answer is folded. The audit keeps both.",
     "unwanted": "This answer was not wanted here, so it is folded. The audit keeps it.",
+}
+FOLDED |= {
+    "deleted, taken back": f"{FOLDED['deleted']} What I had passed on is taken back.",
+    "gone, taken back": f"{FOLDED['gone']} What I had passed on is taken back.",
+    "changed, taken back": (
+        f"{FOLDED['changed']} What I had passed on is taken back; to have it passed on as it is "
+        f"now, press “Ask a person” there."
+    ),
 }
 TAKEN_BACK = "I am done here: what I said in this message holds no more."
 ASK_ACKNOWLEDGED = "I'll answer in our direct message."

@@ -1,6 +1,7 @@
 """What no document says is asked of people who may know; their answer serves others, too."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from audit.record import Decision
 from bot.slack.blocks import referral as blocks
 from bot.wording import STANDARD_ANSWER
 from bot.wording import referrals as wording
+from bot.wording import slack as slack_wording
 
 PARKING = "How much does a parking permit cost?"
 LATE = "How late may I hand in coursework, and what does it cost me?"
@@ -236,3 +238,47 @@ def test_what_was_passed_on_goes_with_the_question(scene: Scene) -> None:
     scene.slack.deletes(mei.user, GENERAL, asked.ts)
     tomas = scene.somebody("tomas").user
     scene.wait_for(lambda: reply.record.audit_id not in str(scene.slack.messages(STAFF, tomas)))
+
+
+def test_a_deleted_question_is_shown_nowhere_also_where_a_person_answered_it(scene: Scene) -> None:
+    mei, tomas = scene.somebody("mei"), scene.somebody("tomas")
+    asked = scene.mentions(mei, PARKING)
+    reply = scene.only_reply_to(asked)
+    passes_on(scene, reply, asked, named=False)
+    post = among_staff(scene, reply.record.audit_id)
+    scene.slack.says(tomas.user, STAFF, PRICE, post["ts"])
+    gives(scene, tomas.user, post, to_others=False)
+    given = scene.reads(asked, PRICE)
+    beside = scene.only_reply_to(scene.mentions(mei, PARKING))
+    scene.slack.deletes(mei.user, GENERAL, asked.ts)
+
+    def stands(channel: str, ts: str) -> str:
+        said = [*scene.slack.messages(channel, tomas.user)]
+        return next((words(each) for each in said if each["ts"] == ts), "")
+
+    scene.wait_for(lambda: said_instead("given") in stands(GENERAL, given["ts"]))
+    scene.wait_for(lambda: said_instead("asked") in stands(STAFF, post["ts"]))
+    assert beside.words in stands(GENERAL, beside.ts), "what was asked beside it stands"
+    for channel, ts in ((GENERAL, given["ts"]), (STAFF, post["ts"])):
+        assert PARKING not in stands(channel, ts)
+
+
+def said_instead(why: str) -> str:
+    return slack_wording.FOLDED[why]
+
+
+def test_who_corrects_what_was_passed_on_hears_that_it_was_taken_back_and_may_pass_it_on_again(
+    scene: Scene,
+) -> None:
+    mei, tomas = scene.somebody("mei"), scene.somebody("tomas").user
+    asked = scene.mentions(mei, PARKING)
+    reply = scene.only_reply_to(asked)
+    passes_on(scene, reply, asked, named=True)
+    among_staff(scene, reply.record.audit_id)
+    scene.slack.edits(mei.user, GENERAL, asked.ts, f"@Vouch {GENERAL_WORDS}")
+    corrected = replace(asked, text=GENERAL_WORDS)
+    scene.reads(asked, said_instead("changed, taken back"))
+    scene.wait_for(lambda: reply.record.audit_id not in str(scene.slack.messages(STAFF, tomas)))
+    again = scene.reply_to(corrected)
+    passes_on(scene, again, corrected, named=True)
+    among_staff(scene, again.record.audit_id)

@@ -14,14 +14,14 @@ from datetime import datetime, tzinfo
 import numpy as np
 
 from audit.log import AuditReader
-from audit.record import AuditRecord, Decision, EventKind
+from audit.record import AuditRecord, Decision
 from audit.teams import known_as, slack_id, team_of
 from bot.access.channels import Channels, units_of
 from bot.access.entries import Facets
 from bot.access.people import Person
-from bot.access.reading import RecordAccess, is_of_team, is_private, is_told
+from bot.access.reading import RecordAccess, is_of_team, is_private, is_still_asked
 from bot.answering.digest.values import Digest, DigestLine, DigestPage, UnitDigest, Week
-from bot.answering.recording import NO_ANSWER
+from bot.answering.recording import is_sought
 from bot.wording import digest as wording
 from bot.wording.links import document_link
 from bot.wording.untrusted_text import in_one_line, shortened
@@ -138,7 +138,6 @@ ALIKE = 0.78
 leave" and "paternity leave length?" have 0.81; with "maternity" in one of them it is 0.76."""
 _Place = tuple[str, str]
 """A unit, and the channel that hears of it."""
-_TAKEN_BACK = frozenset({EventKind.WITHDRAWN, EventKind.FOLDED})
 
 
 def alike(texts: Sequence[str], embedder: Embedder) -> list[list[int]]:
@@ -231,14 +230,14 @@ class Digests:
             )
 
     def _unanswered(self, week: Week, only: str | None) -> Iterator[AuditRecord]:
-        """Return what somebody was told and nobody took back, the newest first."""
+        """Return what somebody was told and still asks, the newest first."""
         for stored in self.records.asked_between(*week.times(self.zone)):
             record = stored.record
-            if _is_unanswered(record) and (only is None or is_of_team(record, only)):
-                later = self.records.happened_to(record.audit_id)
-                taken_back = any(each.kind in _TAKEN_BACK for each in later)
-                if is_told(record, later) and not taken_back:
-                    yield record
+            of_team = only is None or is_of_team(record, only)
+            if not of_team or not _is_unanswered(record):
+                continue
+            if is_still_asked(record, self.records.happened_to(record.audit_id)):
+                yield record
 
     def _documents(self, asked: Sequence[AuditRecord]) -> Mapping[str, Document]:
         """Return those that came near and stand in the library today, by id."""
@@ -264,8 +263,7 @@ class Digests:
 
 def _is_unanswered(record: AuditRecord) -> bool:
     """Whether an answer was sought, and not found, or only to a part, or not for sure."""
-    asked = record.writer.name not in NO_ANSWER and record.corrects is None
-    return asked and record.decision is not Decision.ANSWER
+    return is_sought(record) and record.decision is not Decision.ANSWER
 
 
 def _line(

@@ -32,6 +32,8 @@ class ReferralStage(IntEnum):
     """The asker said that it was answered."""
     REOPENED = 7
     """They said that it was not, and those who may know have yet to hear so."""
+    CLOSING = 8
+    """After that they said that it was, which those who may know have yet to see."""
 
 
 TO_BE_SENT = (ReferralStage.POSTING.value, ReferralStage.GIVING.value)
@@ -83,6 +85,12 @@ class Referral:
     """The answer's last day, ISO 8601; empty for none."""
 
     @property
+    def is_over(self) -> bool:
+        """Tell whether nobody's answer is waited for."""
+        over = (ReferralStage.PUBLISHING.value, ReferralStage.CLOSING.value, *OVER)
+        return self.stage.value in over
+
+    @property
     def is_private(self) -> bool:
         return not self.asked_channel
 
@@ -97,7 +105,12 @@ class Referral:
 
     def mark(self, what: str) -> str:
         """Return the `block_id` of a message's first block, by which a lost send is found."""
-        return f"vouch-referral-{self.audit_id}-{self.answers}-{what}-{self.sends}"
+        return f"{self.marks}{self.answers}-{what}-{self.sends}"
+
+    @property
+    def marks(self) -> str:
+        """Return what the mark of each of its messages begins with."""
+        return f"vouch-referral-{self.audit_id}-"
 
 
 class Referrals(DueRows[Referral]):
@@ -120,10 +133,11 @@ class Referrals(DueRows[Referral]):
 
     def close(self, connection: Connection, audit_ids: Collection[str]) -> list[Referral]:
         """Let nothing more come of questions that were deleted; return what they had come to."""
-        mine = referrals.c.audit_id.in_(audit_ids), referrals.c.stage.not_in(OVER)
-        found = [_referral(row) for row in connection.execute(select(referrals).where(*mine))]
+        mine = referrals.c.audit_id.in_(audit_ids)
+        found = [_referral(row) for row in connection.execute(select(referrals).where(mine))]
         over = {"stage": ReferralStage.RESOLVED.value, "due": None}
-        connection.execute(update(referrals).where(*mine).values(**over))
+        still_open = update(referrals).where(mine, referrals.c.stage.not_in(OVER))
+        connection.execute(still_open.values(**over))
         return found
 
     def leave(self, connection: Connection, team: str) -> None:

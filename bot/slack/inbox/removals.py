@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.inbox.database import Transact, opened
 from bot.slack.inbox.due import DueRows
-from bot.slack.inbox.referrals import TO_BE_SENT
+from bot.slack.inbox.referrals import TO_BE_SENT, Referral, ReferralStage
 from bot.slack.inbox.tables import (
     EPOCH,
     early_follow_ups,
@@ -46,7 +46,7 @@ class StaleMessage:
     ts: str = ""
     """Of the message; empty where it must be looked for."""
     mark: str = ""
-    """`block_id` of its first block."""
+    """`block_id` of its first block; with a hyphen at its end, what that begins with."""
     oldest: str = ""
     """A `ts` that it is certainly after."""
     exchange_id: int | None = None
@@ -113,6 +113,29 @@ _REPLY = case((and_(_HERE, _STANDS), exchanges.c.placeholder), else_="").label("
 _REMOVALS = select(stale_messages, exchanges.c.stage, exchanges.c.audit_id, _REPLY).outerjoin(
     exchanges, exchanges.c.exchange_id == stale_messages.c.exchange_id
 )
+
+
+def fold_passed_on(
+    connection: Connection, exchange: Exchange, passed_on: Referral, why: str, now: datetime
+) -> None:
+    """Fold what still shows a question among those it was passed to, and where they answered it.
+
+    An answer to what is only corrected stands. What nobody answered is deleted.
+    """
+    if passed_on.is_over and why == "changed":
+        return
+    shown = []
+    if passed_on.post:
+        says = "asked" if passed_on.answers else ""
+        shown.append(StaleMessage(passed_on.channel, ts=passed_on.post, says=says))
+    where = passed_on.asked_channel or (exchange.channel if exchange.asked.private else "")
+    if passed_on.answers and where:
+        oldest = ts_before(passed_on.created_at)
+        place = (where, passed_on.asked_thread)
+        shown.append(StaleMessage(*place, mark=passed_on.marks, oldest=oldest, says="given"))
+    on_its_way = passed_on.stage is ReferralStage.GIVING
+    for each in shown:
+        add_stale(connection, each, now, MAY_COME_LATE if on_its_way else timedelta())
 
 
 def placeholder_of(exchange: Exchange) -> StaleMessage:

@@ -29,7 +29,13 @@ from bot.slack.inbox.channel_settings import ChannelSettingsStore
 from bot.slack.inbox.database import STORE, demand_one, demand_stored, open_engine, own_file
 from bot.slack.inbox.pacing import Pace, Wakeup, paced
 from bot.slack.inbox.referrals import Referrals
-from bot.slack.inbox.removals import StaleMessage, StaleMessages, Uploads, add_stale, reply_to_fold
+from bot.slack.inbox.removals import (
+    StaleMessages,
+    Uploads,
+    add_stale,
+    fold_passed_on,
+    reply_to_fold,
+)
 from bot.slack.inbox.tables import EPOCH, exchange_of, exchanges, progress_of, row_of
 
 LEASE = timedelta(seconds=15)
@@ -180,12 +186,15 @@ class Inbox(Door):
         mine = (queries.version_of(key), *still)
         waits = exchanges.c.stage <= Stage.POSTING.value
         stands = exchanges.c.kind == Intent.QUESTION.value, exchanges.c.placeholder != ""
+        asked = [exchange_of(row) for row in connection.execute(select(exchanges).where(*mine))]
+        by_id = {each.audit_id: each for each in asked}
+        passed_on = self.referrals.close(connection, by_id)
+        taken_back = {each.audit_id for each in passed_on if not each.is_over}
         for row in connection.execute(select(exchanges).where(*mine, ~waits, *stands)).all():
-            add_stale(connection, reply_to_fold(exchange_of(row), why), now)
-        audit_ids = list(connection.scalars(select(exchanges.c.audit_id).where(*mine)))
-        for passed_on in self.referrals.close(connection, audit_ids):
-            if passed_on.post:
-                add_stale(connection, StaleMessage(passed_on.channel, ts=passed_on.post), now)
+            says = f"{why}, taken back" if row.audit_id in taken_back else why
+            add_stale(connection, reply_to_fold(exchange_of(row), says), now)
+        for each in passed_on:
+            fold_passed_on(connection, by_id[each.audit_id], each, why, now)
         gone = {"not_before": now, "paced_until": now}
         connection.execute(update(exchanges).where(*mine, waits).values(**gone))
         connection.execute(update(exchanges).where(*mine).values(withdrawn_at=now))

@@ -144,6 +144,9 @@ class ReferralSteps:
                 return replace(referral, due=None)
             case ReferralStage.GIVING:
                 return self._give(referral, record)
+            case ReferralStage.CLOSING:
+                self._show_closed(referral, record)
+                return _over(referral)
             case _:
                 self._show(referral, self._asks(record)(referral))
                 self._say_below(referral, "reopened", wording.REOPENED)
@@ -173,11 +176,14 @@ class ReferralSteps:
             self.append(_given(referral, who, next(iter(record.owners), "")))
         given = partial(blocks.given, question=record.standalone_question, name=person.name)
         self._send_once(referral, self._askers(referral), "given", given)
-        closed = wording.closed(referral.answered_by, referral.answered_on)
-        self._show(referral, blocks.passed_on(referral, record, (), closed))
+        self._show_closed(referral, record)
         if referral.audience:
             return replace(referral, stage=ReferralStage.PUBLISHING, due=self.now())
         return replace(referral, stage=ReferralStage.GIVEN, due=None)
+
+    def _show_closed(self, referral: Referral, record: AuditRecord) -> None:
+        closed = wording.closed(referral.answered_by, referral.answered_on)
+        self._show(referral, blocks.passed_on(referral, record, (), closed))
 
     def _askers(self, referral: Referral) -> Where:
         """Return where the asker is answered: where they asked, else in the direct message."""

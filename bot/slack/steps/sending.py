@@ -147,7 +147,11 @@ def find_marked(
 def marked_since(
     client: WebClient, channel: str, thread: str, oldest: str, marks: Collection[str]
 ) -> Iterator[str]:
-    """Find the `ts` of each that bears a mark, in a thread or, of none, at the top level."""
+    """Find the `ts` of each that bears a mark, in a thread or, of none, at the top level.
+
+    A mark with a hyphen at its end stands for all that begin with it.
+    """
+    begin = tuple(each for each in marks if each.endswith("-"))
     if thread:
         replies = client.conversations_replies
         pages = replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE)
@@ -155,8 +159,8 @@ def marked_since(
         pages = client.conversations_history(channel=channel, oldest=oldest, limit=_PAGE)
     for page in pages:
         for message in page["messages"]:
-            blocks = message.get("blocks") or [{}]
-            if blocks[0].get("block_id") in marks:
+            mark = str((message.get("blocks") or [{}])[0].get("block_id") or "")
+            if mark in marks or mark.startswith(begin):
                 yield str(message["ts"])
 
 

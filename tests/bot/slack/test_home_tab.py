@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any, cast
 
 import pytest
@@ -12,8 +13,9 @@ from front_desk import FrontDesk
 from inboxes import said
 from office import ANA, EVE, GENERAL
 
+from audit.queries import RecordQuery
 from audit.record import AuditEvent, Decision, EventKind
-from audit.values import Channel, PersonRecord
+from audit.values import Channel, PersonRecord, new_id
 from bot.jobs.runs import JobOutcome, JobRun, JobStatus, RunNotice
 from bot.slack.blocks.elements import actions, button
 from bot.slack.exchange import Answers, Stage
@@ -130,6 +132,35 @@ def test_what_nobody_asked_the_bot_is_none_of_what_it_could_not_answer(desk: Fro
     answered(desk, 301, Answers.SURE, None, Decision.ABSTAIN)
     _, gaps = json.dumps(opened(desk, ANA)).split(wording.HOME_GAPS)
     assert [n for n in (300, 301) if f"question {n}" in gaps] == [300]
+
+
+@pytest.mark.parametrize(
+    ("happened", "listed"),
+    [
+        ((EventKind.FOLDED,), False),
+        ((EventKind.REFERRED,), True),
+        ((EventKind.REFERRED, EventKind.GIVEN), False),
+        ((EventKind.REFERRED, EventKind.GIVEN, EventKind.REOPENED), True),
+        ((EventKind.GIVEN, EventKind.REOPENED, EventKind.RESOLVED), False),
+        ((EventKind.GIVEN, EventKind.REOPENED, EventKind.GIVEN), False),
+    ],
+)
+def test_what_was_deleted_or_a_person_answered_is_no_open_gap(
+    desk: FrontDesk, happened: tuple[EventKind, ...], listed: bool
+) -> None:
+    now = datetime.now(UTC)
+    number = next(_NUMBERS)
+    answered(desk, number, Answers.MENTIONED, now, Decision.ABSTAIN)
+    asked = desk.records.find(RecordQuery(person=EVE)).records[0]
+    for kind in happened:
+        at = datetime.now(UTC)
+        event = AuditEvent(kind=kind, event_id=new_id(at), audit_id=asked.audit_id, time=at)
+        desk.writer.append(event)
+    _, gaps = json.dumps(opened(desk, ANA)).split(wording.HOME_GAPS)
+    assert (f"question {number}" in gaps) is listed
+
+
+_NUMBERS = count(400)
 
 
 # --- what somebody may read -------------------------------------------------------------

@@ -294,6 +294,31 @@ def test_what_keeps_a_question_from_being_passed_on_is_told_to_administrators_on
     assert len(passing.lounge(wording.SOMEBODY)) == 1
 
 
+def test_who_says_that_it_is_answered_after_all_closes_it(passing: Passing) -> None:
+    passing.until_done()
+    passing.answer()
+    passing.until_done()
+    channel, slack = passing.desk.slack.direct(BEN), passing.desk.slack
+
+    def presses(button: str) -> None:
+        mine = [e for e in slack.messages(channel, BEN) if passing.now.given_id in str(e)]
+        passing.desk.told(lambda: slack.clicks(BEN, channel, mine[-1]["ts"], button), BEN, channel)
+        passing.until_done()
+
+    presses(blocks.STILL_OPEN)
+    stages = [passing.now.stage]
+    presses(blocks.RESOLVED)
+    assert [*stages, passing.now.stage] == [ReferralStage.OPEN, ReferralStage.RESOLVED]
+    (asked,) = [e for e in slack.messages(LOUNGE, ANA) if e["ts"] == passing.now.post]
+    assert wording.CLOSED in str(asked)
+    assert blocks.GIVE not in str(asked)
+    kinds = [each.kind for each in passing.events()]
+    assert kinds[-2:] == [EventKind.REOPENED, EventKind.RESOLVED]
+    passing.clock.forward(timedelta(days=30).total_seconds())
+    assert not passing.steps()
+    assert passing.lounge(wording.REMINDER) == []
+
+
 @pytest.mark.parametrize("user", [BEN, EVE])
 def test_neither_the_asker_nor_a_stranger_answers(passing: Passing, user: str) -> None:
     assert passing.steps()
