@@ -188,8 +188,12 @@ class _Listed:
         return cls(source, times, len(library.holdings(source.name)), out, fault, next_at)
 
     def in_words(self) -> str:
+        from bot.answering.standard import SOURCE
+
         audience = self.source.audience
         readers = wording.NOBODY_SAID if audience is None else f"for {wording.who(audience)}"
+        if self.source.name == SOURCE:
+            readers = wording.EACH_ITS_OWN
         place, read_at = self.source.url or self.source.root, self.times.read_at
         said = wording.standing(self.documents, self.out, read_at, self.next_at, self.fault)
         return f"{self.source.name} ({place}): {readers}; {said}"

@@ -48,6 +48,7 @@ from bot.wording import slack as wording
 from bot.wording.documents import standing
 from bot.wording.links import document_link
 from retrieval.documents.holdings import KeptOut, SourceTimes
+from retrieval.metadata.access import EVERYONE, TEAM
 from retrieval.types import Document, Scope
 
 _ASK, _SEARCH, _BEFORE, _AFTER = "home_ask", "home_search", "home_before", "home_after"
@@ -58,8 +59,8 @@ MOST_DOCUMENTS = 30
 """On one page."""
 _LONGEST_SEARCH = 200
 """Characters; Slack takes more than a button's value holds."""
-MOST_LOOKED_AT = 50
-"""Documents of which passages are read for their headings."""
+MOST_LOOKED_AT = 20
+"""Documents of which passages are read for what could be asked."""
 MOST_PROMPTS = 4
 """Of `assistant.threads.setSuggestedPrompts` (docs.slack.dev)."""
 _LONGEST = 120
@@ -72,8 +73,8 @@ class LibraryView:
 
     readable: Callable[[Scope], Sequence[Document]]
     """The documents that may be read in a scope, by unit and title."""
-    headings: Callable[[Document], Sequence[str]]
-    """The headings under which a document says something, in order."""
+    suggested: Callable[[Document], str]
+    """A question that a document answers; empty for none."""
     sources: Callable[[str], Sequence[SourceTimes]]
     """Those of which a workspace hears, and so what they kept out."""
     kept_out: Callable[[str], Sequence[KeptOut]]
@@ -83,10 +84,15 @@ class LibraryView:
     """Questions of a workspace whose reviewed answers the check of claims refuses."""
 
     def prompts(self, scope: Scope) -> list[str]:
-        """What could be asked in a scope: one of each of the newest that have headings."""
-        newest = nlargest(MOST_LOOKED_AT, self.readable(scope), key=lambda e: e.ingested_at)
-        asked = (_prompt(each, self.headings(each)) for each in newest)
-        return list(islice(filter(None, asked), MOST_PROMPTS))
+        """What could be asked in a scope: first of what is for its readers alone, then the newest.
+
+        One question of each document.
+        """
+        first = nlargest(
+            MOST_LOOKED_AT, self.readable(scope), key=lambda e: (_is_for_some(e), e.ingested_at)
+        )
+        asked = (in_line(self.suggested(each), _LONGEST) for each in first)
+        return list(islice(dict.fromkeys(filter(None, asked)), MOST_PROMPTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,12 +218,10 @@ class AppHome:
             yield in_line(f"{name}: {said}", 2 * _LONGEST)
 
 
-def _prompt(document: Document, headings: Sequence[str]) -> str:
-    asks = next((each for each in headings if each.rstrip().endswith("?")), "")
-    if asks:
-        return in_line(asks, _LONGEST)
-    named = next((each for each in headings if each != document.title), "")
-    return in_line(wording.prompt(named, document.title), _LONGEST) if named else ""
+def _is_for_some(document: Document) -> bool:
+    """Tell whether it is for a unit, a course or the like, and not for a whole workspace."""
+    audience = document.metadata.access.audience
+    return any(facet != TEAM and EVERYONE not in values for facet, values in audience)
 
 
 def _found(readable: Sequence[Document], sought: str, page: int) -> list[Block]:

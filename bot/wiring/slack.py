@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import UTC, date, datetime
-from functools import partial
+from functools import lru_cache, partial
 
 from slack_bolt import App
 from slack_sdk import WebClient
@@ -18,6 +18,7 @@ from audit.values import ATTACHED, CitationRecord, is_attached
 from bot.access.channels import Widening, units_of, widenings
 from bot.access.reading import kept_out_in, readable, readable_sources, sources_in
 from bot.answering.observing.observer import Looks
+from bot.answering.suggesting import Suggestions
 from bot.errors import BadConfiguration, BotError
 from bot.jobs.job import zone_of
 from bot.jobs.runs import JobStatus
@@ -83,6 +84,8 @@ from retrieval.types import Document, Scope
 log = logging.getLogger(__name__)
 MOST_PATIENT = 10
 """Times that a message waits for which nobody waits, where Slack asks for it."""
+MOST_SUGGESTED = 1_000
+"""Documents of which it is remembered what could be asked."""
 COURTESY_SECONDS = 60.0
 """How often somebody hears the same that is no reply."""
 Jobs = Callable[[], Sequence[JobStatus]]
@@ -378,14 +381,13 @@ def _link_previews(
 def library_view(container: Container) -> LibraryView:
     library, ontology = container.stores.library, container.stores.ontology
 
-    def headings(document: Document) -> list[str]:
-        passages = library.passages(library.passage_ids([document.document_id])).values()
-        in_order = sorted(passages, key=lambda each: each.ordinal)
-        return list(dict.fromkeys(each.section_path[-1] for each in in_order if each.section_path))
+    @lru_cache(MOST_SUGGESTED)
+    def suggested(document: Document) -> str:
+        return Suggestions(library, container.models.reranker)(document)
 
     return LibraryView(
         partial(readable, library),
-        headings,
+        suggested,
         partial(sources_in, library, ontology),
         partial(kept_out_in, library, ontology),
         lambda source: len(library.holdings(source)),

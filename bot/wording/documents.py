@@ -11,6 +11,7 @@ Audience = Sequence[tuple[str, Sequence[str]]]
 """(facet, values), as `AccessRule` has it: none is everybody, a facet without values nobody."""
 SAY = "everyone, nobody, or values such as departments=hr,finance"
 NOBODY_SAID = "nobody has said who may read it"
+EACH_ITS_OWN = "each answer for whom it was given, or who may read what it rests on"
 
 
 def who(audience: Audience) -> str:

@@ -283,6 +283,8 @@ def greeting(bot_user: str) -> str:
 
 
 def prompt(heading: str, title: str) -> str:
+    if heading.rstrip().endswith("?"):
+        return heading
     return f"What does “{title}” say about “{heading}”?"
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, Row, insert, select, update
 
 from audit.database import Door
 from audit.engines import is_file
+from audit.tables import storable
 from audit.teams import of_team
 from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
@@ -139,7 +140,7 @@ class Inbox(Door):
         Return it so. Raise `LeaseLost` where another process has taken it over.
         """
         asked, starts = replace(exchange.asked, kind=kind), exchange.paced_until
-        told: dict[str, Any] = {"kind": kind.value}
+        told: dict[str, Any] = {"kind": kind.value, "text": storable(asked.text)}
         with self._transaction() as connection:
             if kind is Intent.QUESTION:
                 turn = paced(connection, asked.user, exchange.received_at)

@@ -65,23 +65,38 @@ class EarlierQuestions:
             return of_the_bot
         return self._of_people(exchange) or of_the_bot
 
-    def _of_people(self, exchange: Exchange) -> tuple[str, ...]:
-        """Read the thread; where Slack lets nobody, the question is understood without it.
+    def asked_above(self, exchange: Exchange) -> str:
+        """Return what a person asks in a channel's thread right above it; empty for nothing.
 
-        Only what asks is kept with the question, else what the thread began with.
+        Whoever asks for help there, and says with what nowhere, means that.
         """
         asked = exchange.asked
+        if asked.private or exchange.moved or asked.thread == asked.ts:
+            return ""
+        above = self._above(asked)
+        if not 0 < len(above) < _MOST_READ or not _is_before(above[-1], asked.ts):
+            return ""
+        text = shortened(own_words(str(above[-1].get("text") or "")))
+        return text if says_something(text) and self.understand(text).asking > 0 else ""
+
+    def _of_people(self, exchange: Exchange) -> tuple[str, ...]:
+        """Only what asks is kept with the question, else what the thread began with."""
+        asked = exchange.asked
+        said = [each for each in self._above(asked) if _is_before(each, asked.ts)]
+        texts = [shortened(own_words(str(each.get("text") or ""))) for each in said]
+        asking = [text for text in texts if text and self.understand(text).asking > 0]
+        return recalled(asking or texts[:1])
+
+    def _above(self, asked: Incoming) -> list[Mapping[str, Any]]:
+        """Read the thread; where Slack lets nobody, the question is understood without it."""
         try:
             page = self.client.conversations_replies(
                 channel=asked.channel, ts=asked.thread, latest=asked.ts, limit=_MOST_READ
             )
         except UNSENT as error:
-            log.warning("Exchange %d: its thread was not read: %s", exchange.exchange_id, error)
-            return ()
-        said = [each for each in page["messages"] if _is_before(each, asked.ts)]
-        texts = [shortened(own_words(str(each.get("text") or ""))) for each in said]
-        asking = [text for text in texts if text and self.understand(text).asking > 0]
-        return recalled(asking or texts[:1])
+            log.warning("The thread of %s was not read: %s", asked.key, error)
+            return []
+        return [each for each in page["messages"] if float(each["ts"]) < float(asked.ts)]
 
 
 def _is_before(message: Mapping[str, Any], ts: str) -> bool:
@@ -114,7 +129,10 @@ class PlaceholderStep:
             # With a file, an administrator's "read this" is no question.
             reads = asked.attached and asks_to_read(asked.text) and self.people.operator(asked.user)
             intent = Intent.READ_IN if reads else intent_of(asked.text, self.earlier.understand)
-            exchange = self.inbox.set_intent(exchange, intent, self.now())
+            helps = intent is Intent.HELP and not asked.attached
+            if above := self.earlier.asked_above(exchange) if helps else "":
+                intent, asked = Intent.QUESTION, replace(asked, text=above)
+            exchange = self.inbox.set_intent(replace(exchange, asked=asked), intent, self.now())
         if exchange.respond_at and self._intent(exchange) is Intent.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
         here = exchange if exchange.channel else self._opened(exchange)

@@ -2,9 +2,11 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -16,6 +18,7 @@ from office import ANA, EVE, GENERAL
 from audit.queries import RecordQuery
 from audit.record import AuditEvent, Decision, EventKind
 from audit.values import Channel, PersonRecord, new_id
+from bot.answering.suggesting import Suggestions
 from bot.jobs.runs import JobOutcome, JobRun, JobStatus, RunNotice
 from bot.slack.blocks.elements import actions, button
 from bot.slack.exchange import Answers, Stage
@@ -23,7 +26,9 @@ from bot.slack.home import MOST_DOCUMENTS, MOST_PROMPTS, MOST_QUESTIONS, Library
 from bot.slack.inbox.forgetting import forget_in
 from bot.wording import slack as wording
 from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut, KnownSource
-from retrieval.types import AccessRule, Document, Metadata, Scope
+from retrieval.metadata.access import TEAM
+from retrieval.ports import RerankPair, RerankScore
+from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 
 def answered(
@@ -174,21 +179,52 @@ def kept(number: int, title: str, rule: AccessRule, owner: str) -> Acquisition:
     return Acquisition("docs", document, Fingerprint(1, 1, "sha", ""), [])
 
 
-def test_newer_documents_without_headings_leave_others_to_be_asked_about() -> None:
+def test_newer_documents_that_answer_nothing_leave_others_to_be_asked_about() -> None:
     day = datetime(2026, 3, 2, tzinfo=UTC)
     documents = [
         Document(f"d{n}", f"{n}.md", "1", day + timedelta(n), f"Page {n}", Metadata())
         for n in range(12)
     ]
+    own = Metadata(access=AccessRule((("departments", ("cs",)), (TEAM, ("home",)))))
+    documents[0] = replace(documents[0], metadata=own)
     read: list[str] = []
 
-    def headings(document: Document) -> list[str]:
+    def suggested(document: Document) -> str:
         read.append(document.title)
-        return ["How to begin?"] if document.ingested_at < day + timedelta(days=7) else []
+        is_new = document.ingested_at >= day + timedelta(days=7)
+        return "" if is_new else f"What does {document.title} say?"
 
-    view = LibraryView(lambda _: documents, headings, *(cast("Any", None),) * 4)
-    assert len(view.prompts(cast("Scope", None))) == MOST_PROMPTS
+    view = LibraryView(lambda _: documents, suggested, *(cast("Any", None),) * 4)
+    asked = view.prompts(cast("Scope", None))
+    assert len(asked) == MOST_PROMPTS
+    assert asked[0] == "What does Page 0 say?", "what is for one's own unit comes first"
     assert len(read) == 5 + MOST_PROMPTS, "no more than that are read"
+
+
+class Fake:
+    """A cross-encoder for which what stands below a heading answers as far as it says."""
+
+    name = "fake"
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        found = [float(re.findall(r"0\.\d+", each.text)[0]) for each in pairs]
+        return [RerankScore(each, each) for each in found]
+
+
+def test_only_a_heading_is_asked_about_below_which_the_answer_stands() -> None:
+    document = Document("d", "d.md", "1", datetime(2026, 3, 2, tzinfo=UTC), "Fines", Metadata())
+    passages = {
+        heading: Passage(heading, document, n, (heading,), (Sentence(text, 0, len(text)),), text)
+        for n, (heading, text) in enumerate(
+            [("Contents", "0.71"), ("Is it late?", "0.90"), ("Fines", "0.99"), ("Fees", "0.95")]
+        )
+    }
+    library = cast("Any", SimpleNamespace(passage_ids=set, passages=lambda _: passages))
+    assert Suggestions(library, Fake())(document) == wording.prompt("Fees", "Fines")
+    del passages["Fees"]
+    assert Suggestions(library, Fake())(document) == "Is it late?"
+    del passages["Is it late?"]
+    assert Suggestions(library, Fake())(document) == ""
 
 
 @pytest.fixture(scope="module")

@@ -175,6 +175,33 @@ def test_who_mentions_the_bot_in_a_thread_of_people_has_it_read(office: Office) 
     assert office.answers.asked[-1].previous[0] == ASKED
 
 
+@pytest.mark.parametrize("said", ["?", "can you help?"])
+def test_who_calls_the_bot_below_a_colleagues_question_has_that_answered(
+    office: Office, said: str
+) -> None:
+    root = office.slack.says(BEN, GENERAL, "is everybody well?")
+    office.slack.says(EVE, GENERAL, f"@ben {ASKED}", root)
+    office.say(ANA, said, thread=root, kind=Intent.UNTOLD)
+    office.reach(Stage.ANSWERING)
+    asked = office.answers.asked[-1]
+    assert (asked.text, asked.person and asked.person.id, asked.channel) == (ASKED, ANA, GENERAL)
+
+
+@pytest.mark.parametrize("above", ["oh no, sorry to hear that", ASKED])
+def test_who_calls_the_bot_below_what_asks_nothing_or_is_not_told_is_helped(
+    office: Office, above: str
+) -> None:
+    root = office.slack.says(BEN, GENERAL, ASKED)
+    office.slack.says(EVE, GENERAL, above, root)
+    if above == ASKED:
+        office.workspace.faults.refuse("conversations.replies", "missing_scope")
+    office.say(ANA, "?", thread=root, kind=Intent.UNTOLD)
+    assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE
+    assert "How to ask" in words(office.bot_said()[-1])
+    office.say(BEN, "?", thread=root, kind=Intent.UNTOLD)
+    assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE, "the bot spoke last"
+
+
 def test_what_people_talk_of_is_known_where_nothing_asks(office: Office) -> None:
     root = office.slack.says(BEN, GENERAL, "my laptop was stolen")
     office.slack.says(EVE, GENERAL, "oh no", root)
