@@ -91,8 +91,8 @@ class LibraryView:
         first = nlargest(
             MOST_LOOKED_AT, self.readable(scope), key=lambda e: (_is_for_some(e), e.ingested_at)
         )
-        asked = (in_line(self.suggested(each), _LONGEST) for each in first)
-        return list(islice(dict.fromkeys(filter(None, asked)), MOST_PROMPTS))
+        asked = islice(filter(None, map(self.suggested, first)), MOST_PROMPTS)
+        return [in_line(each, _LONGEST) for each in asked]
 
 
 @dataclass(frozen=True, slots=True)

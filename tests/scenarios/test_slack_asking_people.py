@@ -17,6 +17,7 @@ from bot.slack.blocks import referral as blocks
 from bot.wording import STANDARD_ANSWER
 from bot.wording import referrals as wording
 from bot.wording import slack as slack_wording
+from bot.wording.documents import EACH_ITS_OWN
 
 PARKING = "How much does a parking permit cost?"
 LATE = "How late may I hand in coursework, and what does it cost me?"
@@ -114,6 +115,7 @@ def test_a_person_answers_and_others_of_the_unit_are_answered_from_it(scene: Sce
     listed = scene.wait_for(lambda: scene.home.vouch("answers", "list", "--json").json)
     assert [each["event_id"] for each in listed] == [given.event_id]
     scene.wait_for(lambda: given_documents(scene) == 1)
+    assert EACH_ITS_OWN in scene.home.vouch("sources").said
     ana, ben = scene.somebody("ana"), scene.somebody("ben")
     told = scene.only_reply_to(scene.writes(ana, PARKING))
     assert "120 euros" in told.words
@@ -249,7 +251,7 @@ def test_a_deleted_question_is_shown_nowhere_also_where_a_person_answered_it(sce
     scene.slack.says(tomas.user, STAFF, PRICE, post["ts"])
     gives(scene, tomas.user, post, to_others=False)
     given = scene.reads(asked, PRICE)
-    beside = scene.only_reply_to(scene.mentions(mei, PARKING))
+    beside = scene.delivered_to(scene.mentions(mei, PARKING))
     scene.slack.deletes(mei.user, GENERAL, asked.ts)
 
     def stands(channel: str, ts: str) -> str:

@@ -184,7 +184,7 @@ def test_who_calls_the_bot_below_a_colleagues_question_has_that_answered(
     office.say(ANA, said, thread=root, kind=Intent.UNTOLD)
     office.reach(Stage.ANSWERING)
     asked = office.answers.asked[-1]
-    assert (asked.text, asked.person and asked.person.id, asked.channel) == (ASKED, ANA, GENERAL)
+    assert (asked.text, asked.person and asked.person.id, asked.channel) == (ASKED, "ana", GENERAL)
 
 
 @pytest.mark.parametrize("above", ["oh no, sorry to hear that", ASKED])
