@@ -156,11 +156,11 @@ def open_desk(
             records,
             LibraryView(
                 partial(readable, library),
-                lambda _: (),
+                lambda _: "",
                 partial(sources_in, library, load_ontology()),
                 partial(kept_out_in, library, load_ontology()),
                 lambda source: len(library.holdings(source)),
-                lambda _: (),
+                lambda _: "",
             ),
             lambda: jobs,
             date.today,
