@@ -160,7 +160,7 @@ def open_desk(
                 partial(sources_in, library, load_ontology()),
                 partial(kept_out_in, library, load_ontology()),
                 lambda source: len(library.holdings(source)),
-                lambda _: "",
+                lambda _: (),
             ),
             lambda: jobs,
             date.today,
