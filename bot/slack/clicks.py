@@ -11,6 +11,7 @@ from slack_sdk import WebClient
 
 from audit.feedback import Opinion
 from audit.record import AuditRecord, Decision, NearestRecord
+from audit.teams import team_of
 from audit.values import is_attached
 from bot.access.reading import RecordAccess, documents_of
 from bot.answering.citations.links import CitedLinks, opening_here
@@ -28,7 +29,13 @@ from bot.slack.clicked import (
 )
 from bot.slack.directory import SlackChannels
 from bot.slack.evidence_pictures import EvidencePictures
-from bot.slack.exchange import Incoming, asked_openly, asked_privately, asked_with_button
+from bot.slack.exchange import (
+    AttachedFile,
+    Incoming,
+    asked_openly,
+    asked_privately,
+    asked_with_button,
+)
 from bot.slack.failures import UNSENT
 from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox.store import Inbox
@@ -193,7 +200,7 @@ class Clicks:
             shared=self.channels.is_shared(origin.channel),
         )
         files = self.inbox.attachments.with_question(record.audit_id)
-        here = tuple(each for each in files if each.message.startswith(f"{origin.channel}:"))
+        here = tuple(each for each in files if each.channel == origin.channel)
         asked = replace(asked, attached=here)
         self._take_in(asked, ack, body, client, wording.POSTED_HERE, wording.POSTED_ALREADY)
 
@@ -204,13 +211,37 @@ class Clicks:
             ack()
             post_ephemeral(client, body, wording.REFUSED_TO_ANOTHER)
             return
-        if not asked.private and not self.channels.has(asked.channel, asked.user):
+        here = body["channel"]["id"]
+        if not self._may_be_asked_in(asked, here):
             ack()
             post_ephemeral(client, body, wording.NOT_BOTH_THERE)
             return
         if not asked.private and self.channels.is_shared(asked.channel):
             asked = replace(asked, shared=True)
+        asked = replace(asked, attached=self._readable(asked, here))
         self._take_in(asked, ack, body, client, wording.ASKED_AGAIN, wording.ASKED_BEFORE)
+
+    def _may_be_asked_in(self, asked: Incoming, here: str) -> bool:
+        """Tell where a button asks: in private where it stands, if not in one yet to be opened."""
+        if asked.private:
+            return asked.channel in ("", here)
+        return self.channels.has(asked.channel, asked.user)
+
+    def _readable(self, asked: Incoming, here: str) -> tuple[AttachedFile, ...]:
+        """Return its files, with where they stand only if whoever asks is there, too.
+
+        With what everyone in a channel is told goes only what stands in it.
+        """
+        if not asked.private:
+            return tuple(e for e in asked.attached if e.channel in ("", asked.channel))
+        return tuple(
+            each if self._is_with(asked.user, each.channel, here) else replace(each, message="")
+            for each in asked.attached
+        )
+
+    def _is_with(self, user: str, channel: str, here: str) -> bool:
+        same_team = team_of(channel) == team_of(user)
+        return same_team and (channel in ("", here) or self.channels.has(channel, user))
 
     def _ask_again(self, ack: Ack, body: dict[str, Any], client: WebClient, way: str) -> None:
         """Ask in the direct message with whoever clicked, once for each way and person."""

@@ -234,7 +234,10 @@ class SlackChannels:
 
     def has(self, channel: str, user: str) -> bool:
         """Tell whether a user and the bot are in it; asked anew every time, as above."""
-        if not self._describe(channel).get("is_member"):
+        told = self._describe(channel)
+        if told.get("is_im"):
+            return told.get("user") == slack_id(user)
+        if not told.get("is_member"):
             return False
         try:
             pages = self._client.conversations_members(channel=channel, limit=MEMBERS_AT_ONCE)

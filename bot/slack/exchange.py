@@ -80,6 +80,11 @@ class AttachedFile:
     message: str = ""
     """The key of the message that it came with, where that is not what asks."""
 
+    @property
+    def channel(self) -> str:
+        """Where that message stands; empty where it is what asks."""
+        return self.message.partition(":")[0]
+
 
 MOST_FILES = 10
 """Of one message; Slack takes no more."""
@@ -87,7 +92,7 @@ _LONGEST_NAME = 100
 
 
 def files_in(values: object) -> tuple[AttachedFile, ...]:
-    """Read files of an event, or of a button: an id and a name each; none where unclear."""
+    """Read files of an event, or of what is stored: an id and a name each; none where unclear."""
     if not isinstance(values, list):
         return ()
     stated = [each for each in values if isinstance(each, dict)]
@@ -217,12 +222,22 @@ MOST_OF_A_VALUE = 2_000
 """Characters of a button's value (docs.slack.dev, Block Kit reference)."""
 
 
+_SHORT = 400
+"""Characters to which a question is cut before a file is left out."""
+
+
 def to_button(asked: Incoming) -> str:
-    """Pack a question that is kept nowhere else; of a very long one the end is lost."""
+    """Pack a question that is kept nowhere else; of a very long one the end is lost.
+
+    So is the last of many files with long names.
+    """
     text, packed = asked.text, _packed(asked)
     while len(packed) > MOST_OF_A_VALUE:
-        text = text[: len(text) * 9 // 10]
-        packed = _packed(replace(asked, text=f"{text}…"))
+        if asked.attached and len(text) <= _SHORT:
+            asked = replace(asked, attached=asked.attached[:-1])
+        else:
+            text = text[: len(text) * 9 // 10]
+        packed = _packed(replace(asked, text=text if text == asked.text else f"{text}…"))
     return packed
 
 
@@ -233,14 +248,17 @@ def _packed(asked: Incoming) -> str:
 
 
 def asked_with_button(value: str) -> Incoming:
-    """Unpack it; the reply repeats it, for it may stand far above."""
+    """Unpack it; the reply repeats it, for it may stand far above.
+
+    What is sent with a click may be made up: whoever takes it in looks where its files stand.
+    """
     values = json.loads(value)
     kept = {
         "as_of": date.fromisoformat(values["as_of"]) if values["as_of"] else None,
         "kind": Intent(values["kind"]),
         "origin": Origin(**values["origin"]),
         "answers": Answers.MENTIONED,
-        "attached": files_in(values.get("attached")),
+        "attached": tuple(AttachedFile(**each) for each in values.get("attached") or ()),
         "quoted": True,
     }
     return Incoming(**{**values, **kept})

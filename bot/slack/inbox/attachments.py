@@ -106,7 +106,7 @@ def _came(connection: Connection, exchange: Exchange) -> list[StoredFile]:
     came = [
         StoredFile(
             file.message or first_key(row.key),
-            file.message.partition(":")[0] or row.asked_channel,
+            file.channel or row.asked_channel,
             file,
             row.ts > asked_last,
         )

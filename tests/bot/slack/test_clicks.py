@@ -244,11 +244,43 @@ def test_who_asks_alone_what_was_asked_with_a_file_is_answered_from_it_too(
     assert (found.file.file_id, found.key, found.channel) == ("F0PLAN", key, GENERAL)
 
 
-def test_a_button_names_no_file_of_another_message() -> None:
+@pytest.mark.parametrize(
+    ("where", "private", "comes"),
+    [
+        (GENERAL, True, [True]),
+        ("her own", True, [True]),
+        (ANAS, True, [False]),
+        ("Ana's own", True, [False]),
+        ("C0NOWHERE", True, [False]),
+        ("T0OTHER//C0GENERAL", True, [False]),
+        (GENERAL, False, [True]),
+        ("her own", False, []),
+    ],
+)
+def test_what_is_asked_again_has_its_file_where_its_asker_is_with_it(
+    desk: FrontDesk, where: str, private: bool, comes: list[bool]
+) -> None:
     """What is sent with a click may be made up."""
-    elsewhere = AttachedFile("F0PLAN", "plan.pdf", message=f"{ANAS}:1")
-    asked = asked_privately("1", "Leave?", EVE, NOON, attached=(elsewhere,))
-    assert asked_with_button(to_button(asked)).attached == (AttachedFile("F0PLAN", "plan.pdf"),)
+    own = {"her own": EVE, "Ana's own": ANA}
+    where = desk.slack.direct(own[where]) if where in own else where
+    file = AttachedFile("F0PLAN", "plan.pdf", message=f"{where}:1")
+    asked = asked_privately(new_id(NOON), "Leave?", EVE, NOON, attached=(file,))
+    asked = asked if private else replace(asked, private=False, channel=GENERAL)
+    blocks = [dict(each) for each in too_many(20, [asked]).blocks]
+    ts = str(desk.bot.chat_postMessage(channel=GENERAL, text="Busy", blocks=blocks)["ts"])
+    press = partial(desk.slack.clicks, EVE, GENERAL, ts, "ask_refused", to_button(asked))
+    assert desk.told(press, EVE)["text"] == slack.ASKED_AGAIN
+    (kept,) = kept_of(desk)
+    assert [each.channel == where for each in kept.asked.attached] == comes
+
+
+def test_a_private_question_is_asked_again_in_nobody_elses_conversation(desk: FrontDesk) -> None:
+    made_up = Incoming("1", "Leave?", EVE, desk.slack.direct(ANA), True, "", ts="1.0")
+    blocks = [dict(each) for each in too_many(20, [made_up]).blocks]
+    ts = str(desk.bot.chat_postMessage(channel=GENERAL, text="Busy", blocks=blocks)["ts"])
+    press = partial(desk.slack.clicks, EVE, GENERAL, ts, "ask_refused", to_button(made_up))
+    assert desk.told(press, EVE)["text"] == slack.NOT_BOTH_THERE
+    assert kept_of(desk) == []
 
 
 def test_a_file_of_a_direct_message_is_posted_in_no_channel(
@@ -393,7 +425,11 @@ def test_what_is_asked_again_is_asked_as_of_the_same_day_and_once() -> None:
 
 @pytest.mark.parametrize("text", ["a" * 5_000, '"' * 4_000, "假期" * 2_000])
 def test_a_very_long_question_that_was_refused_fits_its_button(text: str) -> None:
+    with_files = tuple(AttachedFile(f"F0{n}", "n" * 100, "C012345678:1.0") for n in range(10))
     refused = Incoming("C1:1", text, BEN, "C1", private=False, thread="1", ts="1")
+    packed = to_button(replace(refused, attached=with_files))
+    assert len(packed) <= MOST_OF_A_VALUE
+    assert asked_with_button(packed).attached[:3] == with_files[:3]
     assert len(to_button(refused)) <= MOST_OF_A_VALUE
     again = asked_with_button(to_button(refused)).text
     assert len(again) > 800
