@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.teams import slack_id, team_of
-from audit.values import new_id
+from audit.values import Channel, new_id
 from bot.access.channels import is_direct
 from bot.access.entries import Facets
 from bot.access.people import Person
@@ -69,7 +69,9 @@ class AskPerson:
         elif not channel:
             post_ephemeral(client, body, wording.NOBODY)
         else:
-            form = blocks.ask_form(record.audit_id, channel)
+            asker, asked_in = body["user"]["id"], self._asked_in(record).id
+            audience = self._audience(asker, asked_in)
+            form = blocks.ask_form(record.audit_id, channel, audience, private=not asked_in)
             open_modal(client, body["trigger_id"], form)
 
     def _is_passed_on(self, record: AuditRecord) -> bool:
@@ -96,19 +98,24 @@ class AskPerson:
         self, record: AuditRecord, channel: str, body: Mapping[str, Any], view: Mapping[str, Any]
     ) -> Referral:
         values, now = view["state"]["values"], self.now()
-        asked, delivered = record.channel, self.replies.places(record)[-1]
-        alone = not asked.id or is_direct(asked.id) or is_direct(delivered.id)
+        asked = self._asked_in(record)
         return Referral(
             audit_id=record.audit_id,
             asker=body["user"]["id"],
             named=chosen(values, blocks.NAMED) == "yes",
             note=typed(values, blocks.NOTE),
             channel=channel,
-            asked_channel="" if alone else asked.id,
-            asked_thread="" if alone else asked.thread,
+            asked_channel=asked.id,
+            asked_thread=asked.thread,
             created_at=now,
             due=now,
         )
+
+    def _asked_in(self, record: AuditRecord) -> Channel:
+        """Return where everyone reads the reply; nowhere where the asker alone does."""
+        asked, delivered = record.channel, self.replies.places(record)[-1]
+        alone = not asked.id or is_direct(asked.id) or is_direct(delivered.id)
+        return Channel() if alone else asked
 
     def _channel(self, record: AuditRecord) -> str:
         """Return where it can be passed on; empty for nowhere."""
@@ -129,7 +136,7 @@ class AskPerson:
             record = record_for(self.replies.records, referral.audit_id, body["user"]["id"])
             written = self._written(client, referral, body["user"]["id"])
             shared = not referral.is_private and self.channels.is_shared(referral.asked_channel)
-            audience = None if shared else self._audience(referral)
+            audience = self._audience(referral.asker, referral.asked_channel)
             question = record.standalone_question
             form = blocks.give_form(referral, question, written, audience, shared=shared)
             open_modal(client, body["trigger_id"], form)
@@ -146,7 +153,7 @@ class AskPerson:
             refuse(ack, blocks.WORDS, wording.EMPTY)
             return
         others = ticked(values, blocks.OTHERS)
-        audience = self._audience(referral) if others else None
+        audience = self._audience(referral.asker, referral.asked_channel) if others else None
         question = typed(values, blocks.QUESTION)
         if audience is not None and not question:
             refuse(ack, blocks.QUESTION, wording.EMPTY)
@@ -186,22 +193,22 @@ class AskPerson:
         )
         return person if person.admin or fits else None
 
-    def _audience(self, referral: Referral) -> AudienceByFacet | None:
+    def _audience(self, asker: str, asked_in: str) -> AudienceByFacet | None:
         """Return who else may be answered from it; None for nobody, where that is not certain.
 
         Of a channel all who have what its members have in common, of a question in private the
         asker's own unit. A document is for whoever has one of several values of a facet, and a
         channel's people have all of them: so of several it is for nobody else.
         """
-        if not referral.is_private:
-            shared = self.channels.is_shared(referral.asked_channel)
-            return None if shared else each_one(self.common_in(referral.asked_channel))
-        asker = self.replies.people.person(referral.asker)
-        units = (facet for facet in self.units if asker and asker.facets.get(facet))
+        if asked_in:
+            shared = self.channels.is_shared(asked_in)
+            return None if shared else each_one(self.common_in(asked_in))
+        person = self.replies.people.person(asker)
+        units = (facet for facet in self.units if person and person.facets.get(facet))
         unit = next(units, None)
-        if asker is None or unit is None:
+        if person is None or unit is None:
             return None
-        own = {facet: asker.facets[facet] for facet in (unit, TEAM) if facet in asker.facets}
+        own = {facet: person.facets[facet] for facet in (unit, TEAM) if facet in person.facets}
         return each_one(own)
 
     def _written(self, client: WebClient, referral: Referral, user: str) -> str:

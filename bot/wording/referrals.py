@@ -64,10 +64,19 @@ def passes_to(channel: str) -> str:
     """`channel`: Slack's id."""
     return (
         f"I pass your question on to <#{channel}>, with why I could not answer it and what came "
-        "closest, as far as everyone there may read it. Their answer comes back to you; they may "
-        "let others who ask alike be told it, too, with the question in general words. If you ask "
-        "me alone, those are people of your own unit, which they then read, also without your name."
+        "closest, as far as everyone there may read it. Their answer comes back to you."
     )
+
+
+def others_hear(audience: Mapping[str, Sequence[str]]) -> str:
+    """Say to whoever asks who else may be answered; people asked in private are their own unit."""
+    return (
+        "Whoever answers may let others who ask alike be told it, too, with the question in "
+        f"general words: {who(tuple(audience.items()))}. "
+    )
+
+
+THEY_READ_UNIT = "They read that this is your unit, also if you ask without your name."
 
 
 def passed_to(channel: str) -> str:

@@ -26,7 +26,8 @@ GENERAL_WORDS = "How much is a parking permit?"
 PRICE = "A parking permit costs 120 euros for a year."
 
 
-def passes_on(scene: Scene, reply: Reply, asked: Asked, *, named: bool, note: str = "") -> None:
+def passes_on(scene: Scene, reply: Reply, asked: Asked, *, named: bool, note: str = "") -> str:
+    """What the form said before it was sent."""
     view = scene.opens(asked.who, reply, blocks.ASK)
     assert f"<#{STAFF}>" in str(view["blocks"][0])
     how = {"selected_option": {"value": "yes" if named else "no"}}
@@ -38,6 +39,7 @@ def passes_on(scene: Scene, reply: Reply, asked: Asked, *, named: bool, note: st
         assert scene.slack.submits(asked.who.user, view["id"], values) == {}
         confirmed = page.next("view")["view"]
     assert wording.passed_to(STAFF) in str(confirmed["blocks"])
+    return str(view["blocks"])
 
 
 def among_staff(scene: Scene, audit_id: str, part: str = "") -> dict[str, Any]:
@@ -93,7 +95,9 @@ def test_a_person_answers_and_others_of_the_unit_are_answered_from_it(scene: Sce
     asked = scene.writes(mei, PARKING)
     reply = scene.only_reply_to(asked)
     assert reply.record.decision is Decision.ABSTAIN
-    passes_on(scene, reply, asked, named=False, note="For a small car.")
+    form_said = passes_on(scene, reply, asked, named=False, note="For a small car.")
+    unit = {"departments": ["cs"]}
+    assert wording.others_hear(unit) + wording.THEY_READ_UNIT in form_said
     post = among_staff(scene, reply.record.audit_id)
     said = words(post)
     assert PARKING in said
@@ -104,7 +108,7 @@ def test_a_person_answers_and_others_of_the_unit_are_answered_from_it(scene: Sce
 
     scene.slack.says(tomas.user, STAFF, PRICE, post["ts"])
     form = gives(scene, tomas.user, post, to_others=True)
-    assert wording.others_are({"departments": ["cs"]}) in str(form)
+    assert wording.others_are(unit) in str(form)
     answer = answered(scene, asked)
     assert f"<@{tomas.user}>" in str(answer)
     closed = among_staff(scene, reply.record.audit_id, wording.CLOSED)

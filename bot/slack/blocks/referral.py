@@ -38,10 +38,17 @@ WORDS, OTHERS, LAST_DAY, QUESTION = "words", "others", "last_day", "question"
 _MOST_NEAREST = 3
 
 
-def ask_form(audit_id: str, channel: str) -> View:
+def ask_form(
+    audit_id: str, channel: str, audience: Mapping[str, Sequence[str]] | None, *, private: bool
+) -> View:
+    """`audience`: who else may be answered from what comes back, as `give_form` names it."""
     how = {"yes": wording.WITH_NAME, "no": wording.WITHOUT_NAME}
+    others = "" if audience is None else wording.others_hear(audience)
+    own = wording.THEY_READ_UNIT if others and private else ""
+    told = {"type": "section", "text": plain(f"{others}{own}", emoji=False)}
     blocks = [
         section(wording.passes_to(channel)),
+        *([told] if others else []),
         form_field(NAMED, wording.HOW, radio(how, "yes")),
         form_field(NOTE, wording.NOTE, text_input(), optional=True),
     ]
