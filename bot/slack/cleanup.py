@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Event, Thread
@@ -10,13 +10,16 @@ from threading import Event, Thread
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from audit.record import AuditEvent, EventKind
+from audit.log import AuditReader
+from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import Message
+from bot.slack.blocks.reply import understood
 from bot.slack.blocks.system_messages import folded_reply, taken_back
 from bot.slack.failures import Throttle, append_once, code_of, understand
-from bot.slack.inbox.removals import Removal, StaleMessages, Upload, Uploads
+from bot.slack.inbox.removals import LEANS, Removal, StaleMessages, Upload, Uploads
+from bot.slack.steps.answering import recorded
 from bot.slack.steps.sending import marked_since, message_fields
 
 LOOK_AGAIN = 0.5
@@ -43,6 +46,7 @@ class StaleMessageRemover:
 
     client: WebClient
     stale_messages: StaleMessages
+    records: AuditReader
     append: Callable[[AuditEvent], object]
     now: Callable[[], datetime]
 
@@ -54,13 +58,9 @@ class StaleMessageRemover:
         if removal.waits:
             self.stale_messages.postpone(removal, self.now() + NOT_YET, attempts=removal.attempts)
             return True
-        what = removal.what
-        where = (what.channel, what.thread, what.oldest)
         try:
-            found = [what.ts] if what.ts else list(marked_since(self.client, *where, {what.mark}))
-            for ts in found:
-                if what.ts or ts != removal.reply:
-                    self._remove(removal, ts)
+            for ts in self._found(removal):
+                self._remove(removal, ts)
         except Exception as error:
             log.warning("A message stays in %s for now: %s", removal.what.channel, error)
             attempts, wait = _after(error, removal.attempts)
@@ -73,6 +73,27 @@ class StaleMessageRemover:
         else:
             self.stale_messages.postpone(removal, self.now() + wait, attempts=attempts)
         return True
+
+    def _found(self, removal: Removal) -> list[str]:
+        what = removal.what
+        if what.says == LEANS:
+            return [removal.reply] if removal.reply and self._leans(removal) else []
+        if what.ts:
+            return [what.ts]
+        where = (what.channel, what.thread, what.oldest)
+        return [e for e in marked_since(self.client, *where, {what.mark}) if e != removal.reply]
+
+    def _leans(self, removal: Removal) -> bool:
+        """Tell whether a reply was understood with a question that was changed since, or deleted.
+
+        A reply that is folded already stays as it is.
+        """
+        record = recorded(self.records, removal.audit_id)
+        before = [recorded(self.records, each) for each in self.stale_messages.gone_before(removal)]
+        if record is None or not leant_on(record, {each.question for each in before if each}):
+            return False
+        events = self.records.happened_to(record.audit_id)
+        return all(each.kind is not EventKind.FOLDED for each in events)
 
     def _remove(self, removal: Removal, ts: str) -> None:
         if removal.what.says:
@@ -113,6 +134,23 @@ class StaleMessageRemover:
         except SlackApiError as error:
             if code_of(error) not in NOT_TO_BE_UPDATED:
                 raise
+
+
+def leant_on(record: AuditRecord, gone: Collection[str]) -> bool:
+    """Tell whether one of these was needed to understand a question, as its reply says.
+
+    Where none before it stands in what was searched for, as where a language model said it anew,
+    any of them may have been.
+    """
+    if not understood(record):
+        return False
+    meant = _bare(record.standalone_question)
+    named = [each for each in record.previous_questions if _bare(each) in meant]
+    return any(each in gone for each in named or record.previous_questions)
+
+
+def _bare(question: str) -> str:
+    return " ".join(question.casefold().split()).rstrip(" ?.!")
 
 
 def _after(

@@ -23,6 +23,7 @@ from audit.record import AuditEvent, AuditRecord, Decision
 from audit.values import Channel
 from bot.access.channels import Channels
 from bot.access.people import People, Person
+from bot.answering.followups import standalone
 from bot.answering.values import Question
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.cleanup import StaleMessageRemover
@@ -151,7 +152,8 @@ def record_for(question: Question) -> AuditRecord:
     return a_record(
         audit_id=question.audit_id,
         question=question.text,
-        standalone_question=question.text,
+        standalone_question=standalone(question.text, question.previous),
+        previous_questions=question.previous,
         channel=question.place or Channel(),
         reply=f"Answer to: {question.text}",
     )
@@ -224,7 +226,7 @@ class Office:
     def clean_up(self) -> None:
         """Remove all that is due."""
         remove = StaleMessageRemover(
-            self.client, self.inbox.stale_messages, self.writer.append, self.clock
+            self.client, self.inbox.stale_messages, self.records, self.writer.append, self.clock
         )
         while remove():
             pass

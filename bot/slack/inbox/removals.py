@@ -12,7 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text, update
 
-from bot.slack.exchange import Exchange, Stage
+from bot.slack.exchange import Exchange, Stage, reply_mark
+from bot.slack.inbox import queries
 from bot.slack.inbox.database import Transact, opened
 from bot.slack.inbox.due import DueRows
 from bot.slack.inbox.referrals import TO_BE_SENT, Referral, ReferralStage
@@ -79,6 +80,14 @@ class StaleMessages(DueRows[Removal]):
     def __init__(self, transact: Transact) -> None:
         super().__init__(transact, stale_messages, "not_before", HOLD, _REMOVALS, _removal)
 
+    def gone_before(self, removal: Removal) -> list[str]:
+        """Return the ids of records that its exchange's question may have been understood with."""
+        number = removal.what.exchange_id
+        if number is None:
+            return []
+        with self._transact() as connection:
+            return list(connection.scalars(queries.gone_before(number)))
+
     def add(self, what: StaleMessage, now: datetime, look_for: timedelta = timedelta()) -> None:
         """Have it removed; `look_for`: how long it may still appear."""
         with self._transact() as connection:
@@ -102,6 +111,21 @@ def reply_to_fold(exchange: Exchange, says: str) -> StaleMessage:
         ts=exchange.placeholder,
         exchange_id=exchange.exchange_id,
         says=says,
+    )
+
+
+LEANS = "follow_up"
+"""What a reply says that was understood with a question which is no more what it was."""
+
+
+def follow_up_to_fold(exchange: Exchange) -> StaleMessage:
+    """Return a reply, wherever it stands by then, that may lean on what was changed or deleted."""
+    return StaleMessage(
+        exchange.channel,
+        exchange.thread,
+        mark=f"{reply_mark(exchange.exchange_id)}-{LEANS}",
+        exchange_id=exchange.exchange_id,
+        says=LEANS,
     )
 
 

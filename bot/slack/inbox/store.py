@@ -35,6 +35,7 @@ from bot.slack.inbox.removals import (
     Uploads,
     add_stale,
     fold_passed_on,
+    follow_up_to_fold,
     reply_to_fold,
 )
 from bot.slack.inbox.tables import EPOCH, exchange_of, exchanges, progress_of, row_of
@@ -196,6 +197,9 @@ class Inbox(Door):
             add_stale(connection, reply_to_fold(exchange_of(row), says), now)
         for each in passed_on:
             fold_passed_on(connection, by_id[each.audit_id], each, why, now)
+        for row in connection.execute(select(exchanges).where(*mine)).all():
+            for later in connection.execute(queries.may_follow(row)).all():
+                add_stale(connection, follow_up_to_fold(exchange_of(later)), now)
         gone = {"not_before": now, "paced_until": now}
         connection.execute(update(exchanges).where(*mine, waits).values(**gone))
         connection.execute(update(exchanges).where(*mine).values(withdrawn_at=now))

@@ -74,7 +74,8 @@ class Passing:
     def remove(self) -> None:
         """Take away what is over."""
         client, stale = self.steps.client, self.desk.inbox.stale_messages
-        while StaleMessageRemover(client, stale, self.desk.writer.append, self.clock)():
+        append, records = self.desk.writer.append, self.desk.records
+        while StaleMessageRemover(client, stale, records, append, self.clock)():
             pass
 
     def answer(self, audience: str = "") -> None:
