@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 from audit.record import Upcoming
 from bot.access.people import Person
 from bot.answering.attempts import Attempt, attempts_of, by_steps, chosen
-from bot.answering.followups import asked_on, with_its_subject
+from bot.answering.followups import asked_on, corrected, with_its_subject
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
 from bot.answering.values import Question
@@ -68,7 +69,9 @@ class EvidenceFinder:
         understood = self.understanding(question.text, question.previous, stages)
         text, previous = asked_on(understood.text, understood.previous)
         if question.goes_on and previous:
-            text, previous = with_its_subject(text, previous), ()
+            mend = partial(corrected, embed=self.search.embedder.embed)
+            join = mend if question.corrects else with_its_subject
+            text, previous = join(text, previous), ()
         understood = replace(understood, text=text, previous=previous)
         times = times_of(understood.text, scope.on, understood.previous)
         undated = _undated(understood, scope.on, times)

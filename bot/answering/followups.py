@@ -9,6 +9,9 @@ alone, and what a short one adds must be in the evidence.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from retrieval.language.anaphora import (
     is_short_continuation,
     refers_to_what_was_asked,
@@ -19,6 +22,11 @@ from retrieval.language.words import stems, words_of
 from retrieval.search.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+"""A row for each text, of length 1."""
+LONGEST_MENDED = 40
+"""Words of a question, or of what corrects it; more is left as it is."""
+_MOST_MENDED = 4
 MOST_RECALLED = 20
 """Earlier questions of a thread: its first, and the last ones."""
 _GOES_ON = {("and",), ("and", "then"), ("so",), ("why",)}
@@ -60,8 +68,37 @@ def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
     Not every message asks: "great list, thanks" names nothing to go on from, and "yes" never.
     Nor does the same question, asked again.
     """
-    topic = _topic(question, previous)
+    return _joined(_topic(question, previous), question)
+
+
+def corrected(correction: str, previous: tuple[str, ...], embed: Embed) -> str:
+    """The correction with the thread's topic in front, without the words that it mends.
+
+    Of "when is it open on Monday" and "typo, I meant Sunday" that is "Monday": of up to four words
+    in a row those that are most like the correction, or the end of it.
+    """
+    topic = _topic(correction, previous)
+    return _joined(_without_most_alike(topic, correction, embed), correction)
+
+
+def _joined(topic: str, question: str) -> str:
     return f"{topic.rstrip(' ?.!')}: {question}" if topic else question
+
+
+def _without_most_alike(topic: str, correction: str, embed: Embed) -> str:
+    words, said = topic.rstrip(" ?.!").split(), correction.rstrip(" ?.!").split()
+    if not said or not 1 < len(words) <= LONGEST_MENDED or len(said) > LONGEST_MENDED:
+        return topic
+    ends = range(1, len(words) + 1)
+    spans = [(i, j) for j in ends for i in range(max(j - _MOST_MENDED, 0), j) if j - i < len(words)]
+    old = embed([_bare(words[i:j]) for i, j in spans])
+    new = embed([_bare(said[k:]) for k in range(len(said))])
+    i, j = spans[int((new @ old.T).max(axis=0).argmax())]
+    return " ".join((*words[:i], *words[j:]))
+
+
+def _bare(words: Sequence[str]) -> str:
+    return " ".join(words).strip(" *,:-")
 
 
 def _topic(question: str, previous: tuple[str, ...]) -> str:

@@ -42,6 +42,8 @@ class Question:
     goes_on: bool = False
     """It asks nothing by itself, but tells of a case or mends what was asked: the earlier question
     is asked again with it."""
+    corrects: bool = False
+    """It mends what was asked, so something there is not meant."""
     sources: tuple[str, ...] = ()
     """Names of those that the answer comes from; empty for all."""
 

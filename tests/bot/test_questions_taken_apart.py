@@ -5,6 +5,7 @@ from answering_values import evidence, passage
 
 from bot.answering.followups import (
     asked_on,
+    corrected,
     goes_on,
     recalled,
     standalone,
@@ -12,6 +13,7 @@ from bot.answering.followups import (
     with_what_it_asks,
 )
 from retrieval.language.question_parts import parts_of, things_compared
+from retrieval.models.embedders import BundledEmbedder
 
 
 @pytest.mark.parametrize(
@@ -232,3 +234,29 @@ def test_where_a_difference_is_asked_each_of_the_two_is_searched_for(
 )
 def test_what_only_speaks_of_differences_is_asked_as_it_stands(question: str) -> None:
     assert things_compared(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "correction", "kept"),
+    [
+        (
+            "When is the library open on Monday?",
+            "typo, I meant Sunday",
+            "When is the library open on",
+        ),
+        ("How many computers are in C2.20?", "no, C2.21", "How many computers are in"),
+        ("What is the deposit for a bike?", "*scooter", "What is the deposit for"),
+        ("Fees?", "I meant fines", "Fees"),
+    ],
+)
+def test_what_is_corrected_is_asked_without_the_words_that_are_not_meant(
+    asked: str, correction: str, kept: str
+) -> None:
+    embed = BundledEmbedder().embed
+    assert corrected(correction, (asked,), embed) == f"{kept}: {correction}"
+
+
+def test_a_very_long_question_is_corrected_as_it_is() -> None:
+    asked = "when is it open " * 20
+    embed = BundledEmbedder().embed
+    assert corrected("I meant closed", (asked,), embed) == f"{asked.strip()}: I meant closed"

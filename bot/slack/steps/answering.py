@@ -238,6 +238,7 @@ class AnswerStep:
             attached=self.attached(exchange),
             is_about_files=self.is_about_files(exchange),
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
+            corrects=meant is Meaning.CORRECTION,
             sources=() if asked.private else tuple(sorted(self.rules.of(asked.channel).sources)),
         )
 
