@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 from pydantic import Field, JsonValue
 from sqlalchemy import Connection, select
 
 from audit.record import AuditEvent, EventKind
 from audit.storing.tables import entries
-from audit.values import Value
+from audit.values import Value, new_id
 
 _KINDS = (EventKind.GIVEN.value, EventKind.RETRACTED.value)
 
@@ -20,6 +20,7 @@ class GivenDetails(Value):
     for_others: bool = False
     """Whether others who ask are answered from it, too; all that follows is of such alone."""
     question: str = ""
+    """Of a reviewed reply one a line, of which it answers each."""
     audience: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Who they are, by facets; empty for everyone."""
     owner: str = ""
@@ -30,12 +31,29 @@ class GivenDetails(Value):
     """Documents and versions that a reviewed reply cites, all of which must stand; empty for what
     somebody said in their own words."""
 
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """Return what it answers, each in one line."""
+        lines = self.question.splitlines() if self.rests_on else [self.question]
+        return tuple(dict.fromkeys(filter(None, (" ".join(each.split()) for each in lines))))
+
     def details(self) -> dict[str, JsonValue]:
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
 def details_of(event: AuditEvent) -> GivenDetails:
     return GivenDetails.model_validate(dict(event.details), extra="ignore")
+
+
+def retraction(answer: str, audit_id: str, now: datetime) -> AuditEvent:
+    """Say that nobody is told an answer any more; `answer`: the id of its event."""
+    return AuditEvent(
+        kind=EventKind.RETRACTED,
+        event_id=new_id(now),
+        audit_id=audit_id,
+        time=now,
+        details={"retracts": answer},
+    )
 
 
 def given_answers(connection: Connection) -> list[AuditEvent]:

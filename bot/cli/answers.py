@@ -70,24 +70,15 @@ def retract(
     answer: Annotated[str, typer.Argument(help="Its id, of `vouch answers list`.", callback=utf8)],
 ) -> None:
     """Tell nobody any more; the audit keeps that it was told."""
-    from audit.record import AuditEvent, EventKind
-    from audit.values import new_id
+    from audit.given import retraction
     from bot.wiring.given_answers import publish_answers
 
     container = open_container()
     given = {each.event_id: each for each in container.stores.audit_reader.given_answers()}
     if answer not in given:
         raise UnknownDocument(wording.no_answer(answer))
-    now = datetime.now(UTC)
-    container.stores.audit_writer.append(
-        AuditEvent(
-            kind=EventKind.RETRACTED,
-            event_id=new_id(now),
-            audit_id=given[answer].audit_id,
-            time=now,
-            details={"retracts": answer},
-        )
-    )
+    event = retraction(answer, given[answer].audit_id, datetime.now(UTC))
+    container.stores.audit_writer.append(event)
     publish_answers(container)
     Terminal(stderr=True).print(wording.RETRACTED)
 

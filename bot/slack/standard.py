@@ -1,7 +1,7 @@
 """A reply that an administrator reviewed becomes the standard answer to a kind of question."""
 
+import logging
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -9,16 +9,25 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from audit.errors import EntryConflict
-from audit.given import GivenDetails
+from audit.errors import AuditError, EntryConflict
+from audit.given import GivenDetails, retraction
 from audit.record import AuditEvent, EventKind
 from audit.values import PersonRecord
 from bot.access.people import Person
+from bot.errors import BotError
 from bot.slack.blocks import referral as blocks
-from bot.slack.blocks.forms import picked_day, typed
+from bot.slack.blocks.elements import Message, plain, quotation, rich, spoken, trimmed
+from bot.slack.blocks.forms import LONGEST_TYPED, picked_day, typed
 from bot.slack.clicked import Replies, conclude, push_modal, record_for, refuse
+from bot.slack.failures import UNSENT
+from bot.slack.steps.sending import post
 from bot.wording import evidence
 from bot.wording import referrals as wording
+from retrieval.errors import RetrievalError
+
+MOST_QUESTIONS = 10
+"""In which one answer is told; each is checked, and is a document."""
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +38,15 @@ class StandardAnswerForms:
     stands: Callable[[GivenDetails, str], bool]
     """Tells whether all that it rests on stands, and somebody of a workspace may read it all."""
     refused: Callable[[AuditEvent], str]
-    """What the check of claims refuses of it, so that it would never lead; empty for nothing."""
+    """What the check of claims refuses of it, so that it would never lead; empty for nothing.
+
+    It takes longer than Slack waits for an acknowledgement.
+    """
     append: Callable[[AuditEvent], object]
     publish: Callable[[], object]
     """Begins to make it a document, and returns at once."""
+    later: Callable[[Callable[[], None]], object]
+    """Does something in the background, and returns at once."""
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
@@ -47,8 +61,12 @@ class StandardAnswerForms:
             record = record_for(self.replies.records, audit_id, user)
             push_modal(client, body["trigger_id"], blocks.standard_form(record))
 
-    def made(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
-        """Keep it before it is acknowledged."""
+    def made(self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]) -> None:
+        """Keep it before it is acknowledged; who sent it hears soon whether it is told.
+
+        What a bot that is killed did not check is told by no reply either: `vouch answers list`
+        and Home say so.
+        """
         person, values = self._admin(body), view["state"]["values"]
         record = record_for(self.replies.records, view["private_metadata"], body["user"]["id"])
         cited = [each for claim in record.claims for each in claim.citations]
@@ -60,15 +78,17 @@ class StandardAnswerForms:
             valid_to=date.fromisoformat(last) if last else None,
             rests_on=tuple(dict.fromkeys((each.document_id, each.version) for each in cited)),
         )
-        wrong = ""
+        field, wrong = blocks.WORDS, ""
         if person is None:
             wrong = evidence.NOT_ADMIN
         elif not (typed(values, blocks.WORDS) and told.question):
             wrong = wording.EMPTY
+        elif len(told.questions) > MOST_QUESTIONS:
+            field, wrong = blocks.QUESTION, wording.too_many_questions(MOST_QUESTIONS)
         elif not told.rests_on or not self.stands(told, person.team):
             wrong = wording.NO_STANDARD
         if person is None or wrong:
-            refuse(ack, blocks.WORDS, wrong)
+            refuse(ack, field, wrong)
             return
         event = AuditEvent(
             kind=EventKind.GIVEN,
@@ -79,13 +99,33 @@ class StandardAnswerForms:
             text=typed(values, blocks.WORDS),
             details=told.details(),
         )
-        if words := self.refused(event):
-            refuse(ack, blocks.WORDS, wording.never_leads(words))
-            return
-        with suppress(EntryConflict):  # Slack may deliver a form twice
+        try:
             self.append(event)
-        conclude(ack, wording.STANDARD_TITLE, "standard_kept", wording.STANDARD_KEPT)
+        except EntryConflict:  # Slack delivered a form twice
+            ack()
+            return
+        conclude(ack, wording.STANDARD_TITLE, "standard_kept", wording.STANDARD_CHECKED)
+        self.later(lambda: self._settle(event, body["user"]["id"], client))
+
+    def _settle(self, event: AuditEvent, user: str, client: WebClient) -> None:
+        """Have it told where the check bears it out, else take it back; say which."""
+        try:
+            words = self.refused(event)
+        except (AuditError, BotError, RetrievalError) as error:
+            log.error("The standard answer to %s was not checked: %s", event.audit_id, error)
+            said = wording.STANDARD_UNCHECKED
+        else:
+            if words:
+                self.append(retraction(event.event_id, event.audit_id, self.now()))
+            said = wording.never_leads(words) if words else wording.STANDARD_KEPT
         self.publish()
+        own = {"type": "section", "text": plain(said, emoji=False)}
+        wrote = rich(quotation(trimmed(event.text, LONGEST_TYPED)))
+        try:
+            channel = client.conversations_open(users=user)["channel"]["id"]
+            post(client, channel, Message(spoken(said), (own, wrote)))
+        except UNSENT as error:
+            log.warning("Who reviewed %s was not told: %s", event.audit_id, error)
 
     def _admin(self, body: dict[str, Any]) -> Person | None:
         return self.replies.people.administrator(body["user"]["id"])

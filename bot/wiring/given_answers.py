@@ -56,24 +56,29 @@ class GivenAnswer:
     """Who may read it; None for nobody, as what a reviewed answer rests on has changed."""
 
     @property
-    def name(self) -> str:
-        return f"{self.event.event_id}.md"
-
-    @property
     def question(self) -> str:
-        return " ".join(self.details.question.split())
+        return " / ".join(self.details.questions)
 
     @property
     def is_reviewed(self) -> bool:
         """Tell whether it is a reply of the bot's that somebody reviewed."""
         return bool(self.details.rests_on)
 
-    def markdown(self, rule: AccessRule) -> str:
-        """Return the document: it says itself who may read it, and until when."""
+    def documents(self, rule: AccessRule) -> dict[str, str]:
+        """Return one for each question, by its file's name: each is found by its own words."""
+        questions = self.details.questions
+        ends = ("", *(f"-{number}" for number in range(2, len(questions) + 1)))
+        return {
+            f"{self.event.event_id}{end}.md": self._markdown(each, rule)
+            for end, each in zip(ends, questions, strict=False)
+        }
+
+    def _markdown(self, question: str, rule: AccessRule) -> str:
+        """It says itself who may read it, and until when."""
         given, day = self.event, self.event.time.date().isoformat()
         name = given.person.name if given.person else ""
         stated = {
-            "title": self.question,
+            "title": question,
             "subtype": (reviewed_on if self.is_reviewed else answered_on)(name, day),
             "audience": {facet: list(values) for facet, values in rule.audience} or "everyone",
             "effective": day,
@@ -83,7 +88,7 @@ class GivenAnswer:
         }
         kept = {key: value for key, value in stated.items() if value}
         front = yaml.safe_dump(kept, allow_unicode=True, sort_keys=False)
-        return f"---\n{front}---\n\n# {self.question}\n\n{given.text.strip()}\n"
+        return f"---\n{front}---\n\n# {question}\n\n{given.text.strip()}\n"
 
 
 def given_answers(stores: Stores) -> list[GivenAnswer]:
@@ -100,10 +105,13 @@ def refused_words(container: Container, event: AuditEvent) -> str:
     answer = GivenAnswer(event, details_of(event), AccessRule())
     if not answer.is_reviewed:
         return ""
-    parsed = parser_for(answer.name)(answer.markdown(AccessRule()).encode())
-    passages = passages_of(answer.name, parsed, event.event_id, Metadata(), event.time)
     verification = build_verification(container.settings, container.stores, container.models)
-    return refused_in(verification, passages)
+    for name, text in answer.documents(AccessRule()).items():
+        parsed = parser_for(name)(text.encode())
+        passages = passages_of(name, parsed, event.event_id, Metadata(), event.time)
+        if words := refused_in(verification, passages):
+            return words
+    return ""
 
 
 def not_led(container: Container, team: str) -> list[str]:
@@ -148,12 +156,15 @@ def readers_of(
 
 
 def write_answers(answers: Iterable[GivenAnswer], folder: Path) -> int:
-    """Write them as Markdown, and remove what else of the kind stands there; how many stand.
+    """Write them as Markdown, and remove what else of the kind stands there; how many files stand.
 
     Raise `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = {each.name: each.markdown(each.rule) for each in answers if each.rule is not None}
+    wanted: dict[str, str] = {}
+    for each in answers:
+        if each.rule is not None:
+            wanted |= each.documents(each.rule)
     for old in folder.glob("*.md"):
         if old.name not in wanted:
             old.unlink()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from functools import lru_cache, partial
+from threading import Thread
 
 from slack_bolt import App
 from slack_sdk import WebClient
@@ -360,6 +361,7 @@ def _app(
             partial(refused_words, container),
             stores.audit_writer.append,
             publish_soon,
+            lambda work: Thread(target=work, name="review", daemon=True).start(),
             _now,
         ).on,
         ChannelManager(

@@ -45,12 +45,19 @@ MAKE_STANDARD = "Make it the standard answer"
 STANDARD_TITLE = "Standard answer"
 STANDARD_SEND = "Keep"
 KIND_OF_QUESTION = "The question that it answers"
+ONE_A_LINE = "In several words if you like, one question a line: whoever asks in these is told it."
 STANDARD_READERS = (
     "Whoever asks alike is answered from it, with your name and today's date, if they may read all "
     "that it rests on. As soon as one of those documents changes, nobody is told it any more: "
     "`vouch answers list` says so, and you review it anew."
 )
-STANDARD_KEPT = "Kept. It is told in about a minute."
+STANDARD_CHECKED = (
+    "Kept. I check now whether each sentence is borne out, and write to you in our direct message."
+)
+STANDARD_UNCHECKED = (
+    "I could not check your standard answer now: `vouch answers list` says whether it is told."
+)
+STANDARD_KEPT = "I checked your standard answer: it is told in about a minute."
 NO_STANDARD = "What this reply rests on has changed since: ask anew, and review that reply."
 IN_GENERAL_WORDS = "Others read it: say it in general words, without who asked and their case."
 NOT_PASSED = "I could not pass your question on after all: nobody can be asked there any more."
@@ -146,11 +153,15 @@ RETRACTED = "Nobody is told it any more."
 
 def never_leads(words: str) -> str:
     """`words`: what the check of claims refuses in a reviewed answer."""
-    said = shortened(in_one_line(words), 90)
+    said = shortened(in_one_line(words), 300)
     return (
-        f"My check does not bear out “{said}”, so I would never answer with it. "
-        "Say each sentence, and the question, so that it is understood by itself."
+        f"I tell your standard answer to nobody: my check does not bear out “{said}”. Say each "
+        "sentence, and the question, so that it is understood by itself, and send it anew."
     )
+
+
+def too_many_questions(most: int) -> str:
+    return f"At most {most} questions, one a line."
 
 
 def listed(

@@ -7,12 +7,18 @@ import pytest
 from libraries import library_in
 from sample_records import a_record, an_event
 
-from audit.given import GivenDetails
+from audit.given import GivenDetails, retraction
 from audit.record import EventKind
 from audit.values import PersonRecord
 from bot.settings import Settings
 from bot.wiring.container import Container
-from bot.wiring.given_answers import SOURCE, given_answers, publish_answers, readers_of
+from bot.wiring.given_answers import (
+    SOURCE,
+    given_answers,
+    publish_answers,
+    readers_of,
+    write_answers,
+)
 from bot.wiring.slack import library_view
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.sql_library import SqlLibrary
@@ -156,3 +162,32 @@ def test_nobody_is_told_what_rests_on_nothing(library: SqlLibrary, what: str) ->
         told = GivenDetails(for_others=True, rests_on=(("d3", "1"),))
     assert readers_of(told, library) is None
     assert readers_of(GivenDetails(for_others=True, rests_on=(("d2", "1"),)), library)
+
+
+def test_a_reviewed_answer_is_a_document_for_each_question_and_all_leave_together(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(_env_file=None, home=tmp_path)  # type: ignore[call-arg]  # as above
+    container = Container(settings)
+    container.stores.library.store([acquired("d1", "1", AccessRule(CS))])
+    asked = a_record()
+    questions = "How late may I hand in?\n\n What does a late day cost? \nHow late may I hand in?"
+    told = GivenDetails(for_others=True, question=questions, rests_on=(("d1", "1"),))
+    given = an_event(asked, kind=EventKind.GIVEN, text="Three days.", details=told.details())
+    for each in (asked, given):
+        container.stores.audit_writer.append(each)
+    [answer] = given_answers(container)
+    rule = AccessRule(CS)
+    assert [text.splitlines()[1] for text in answer.documents(rule).values()] == [
+        "title: How late may I hand in?",
+        "title: What does a late day cost?",
+    ]
+    assert write_answers([answer], tmp_path / "told") == 2
+    container.stores.audit_writer.append(retraction(given.event_id, asked.audit_id, NOON))
+    assert write_answers(given_answers(container), tmp_path / "told") == 0
+    assert not list((tmp_path / "told").glob("*.md"))
+
+
+def test_what_a_person_said_in_their_own_words_is_one_document() -> None:
+    told = GivenDetails(for_others=True, question="When?\nAnd where?")
+    assert told.questions == ("When? And where?",)

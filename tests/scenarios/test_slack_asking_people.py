@@ -21,6 +21,7 @@ from bot.wording.documents import EACH_ITS_OWN
 
 PARKING = "How much does a parking permit cost?"
 LATE = "How late may I hand in coursework, and what does it cost me?"
+IN_OTHER_WORDS = "what happens if my coursework is late by two days"
 REVIEWED = "You may hand in coursework up to three days late, and lose ten points for each day."
 GENERAL_WORDS = "How much is a parking permit?"
 PRICE = "A parking permit costs 120 euros for a year."
@@ -73,6 +74,10 @@ def gives(scene: Scene, who: str, post: dict[str, Any], *, to_others: bool) -> d
 def given_documents(scene: Scene) -> int:
     sources = scene.home.vouch("sources", "--json").json
     return sum(each["documents"] for each in sources if each["name"] == "given-answers")
+
+
+def told_directly(scene: Scene, user: str) -> str:
+    return " ".join(map(words, scene.slack.messages(scene.slack.direct(user), user)))
 
 
 def answered(scene: Scene, asked: Asked, part: str = PRICE) -> dict[str, Any]:
@@ -156,18 +161,18 @@ def test_a_reviewed_reply_is_the_standard_answer_until_what_it_rests_on_changes(
         priya, lambda: scene.slack.clicks_in_view(priya.user, audited, blocks.STANDARD)
     )
     filled = {
-        blocks.QUESTION: {blocks.QUESTION: {"value": LATE}},
+        blocks.QUESTION: {blocks.QUESTION: {"value": f"{LATE}\n{IN_OTHER_WORDS}"}},
         blocks.WORDS: {blocks.WORDS: {"value": REVIEWED}},
     }
     with pytest.raises(Refusal):
         scene.slack.submits(ben.user, form["id"], filled)
-    leaning = {blocks.QUESTION: {blocks.QUESTION: {"value": "Which rule no longer applies?"}}}
-    refused = scene.slack.submits(priya.user, form["id"], filled | leaning)
-    assert "I would never answer with it" in refused[blocks.WORDS]
+    too_many = {blocks.QUESTION: {blocks.QUESTION: {"value": "\n".join("abcdefghijk")}}}
+    assert blocks.QUESTION in scene.slack.submits(priya.user, form["id"], filled | too_many)
     assert scene.events(reply.record.audit_id, "given") == []
     assert scene.slack.submits(priya.user, form["id"], filled) == {}
     (given,) = scene.events(reply.record.audit_id, "given")
-    scene.wait_for(lambda: given_documents(scene) == 1)
+    scene.wait_for(lambda: wording.STANDARD_KEPT in told_directly(scene, priya.user))
+    scene.wait_for(lambda: given_documents(scene) == 2)
 
     told = scene.only_reply_to(scene.writes(scene.somebody("ana"), LATE))
     assert told.record.decision is Decision.ANSWER
@@ -185,6 +190,27 @@ def test_a_reviewed_reply_is_the_standard_answer_until_what_it_rests_on_changes(
     scene.home.vouch("ingest", documents, "--source", "documents")
     assert not stands(scene, given.event_id)
     assert given_documents(scene) == 0
+
+
+def test_what_the_check_refuses_is_told_to_nobody_and_who_sent_it_hears_so(scene: Scene) -> None:
+    ana, priya = scene.somebody("ana"), scene.somebody("priya")
+    reply = scene.only_reply_to(scene.writes(ana, LATE))
+    audited = scene.audits(priya, reply.record.audit_id)
+    form = scene.shown(
+        priya, lambda: scene.slack.clicks_in_view(priya.user, audited, blocks.STANDARD)
+    )
+    filled = {
+        blocks.QUESTION: {blocks.QUESTION: {"value": f"{LATE}\nWhich rule no longer applies?"}},
+        blocks.WORDS: {blocks.WORDS: {"value": REVIEWED}},
+    }
+    before = given_documents(scene)
+    assert scene.slack.submits(priya.user, form["id"], filled) == {}
+    scene.wait_for(lambda: "does not bear out" in told_directly(scene, priya.user))
+    assert REVIEWED in told_directly(scene, priya.user), "to send it anew"
+    (taken_back,) = scene.events(reply.record.audit_id, "retracted")
+    (given,) = scene.events(reply.record.audit_id, "given")
+    assert taken_back.details["retracts"] == given.event_id
+    assert given_documents(scene) == before
 
 
 def test_nobody_else_passes_it_on_or_answers(scene: Scene) -> None:

@@ -96,7 +96,7 @@ def standard_form(record: AuditRecord) -> View:
     said = "\n".join(claim.text for claim in cited)
     asked = text_input(trimmed(record.standalone_question, LONGEST_TYPED))
     blocks: list[Block] = [
-        form_field(QUESTION, wording.KIND_OF_QUESTION, asked),
+        form_field(QUESTION, wording.KIND_OF_QUESTION, asked, hint=wording.ONE_A_LINE),
         form_field(WORDS, wording.THE_ANSWER, text_input(trimmed(said, LONGEST_TYPED))),
         _last_day(),
         note(wording.STANDARD_READERS),
