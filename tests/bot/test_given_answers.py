@@ -176,7 +176,7 @@ def test_a_reviewed_answer_is_a_document_for_each_question_and_all_leave_togethe
     given = an_event(asked, kind=EventKind.GIVEN, text="Three days.", details=told.details())
     for each in (asked, given):
         container.stores.audit_writer.append(each)
-    [answer] = given_answers(container)
+    [answer] = given_answers(container.stores)
     rule = AccessRule(CS)
     assert [text.splitlines()[1] for text in answer.documents(rule).values()] == [
         "title: How late may I hand in?",
@@ -184,7 +184,7 @@ def test_a_reviewed_answer_is_a_document_for_each_question_and_all_leave_togethe
     ]
     assert write_answers([answer], tmp_path / "told") == 2
     container.stores.audit_writer.append(retraction(given.event_id, asked.audit_id, NOON))
-    assert write_answers(given_answers(container), tmp_path / "told") == 0
+    assert write_answers(given_answers(container.stores), tmp_path / "told") == 0
     assert not list((tmp_path / "told").glob("*.md"))
 
 
