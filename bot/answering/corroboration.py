@@ -14,6 +14,7 @@ from bot.answering.exact.amounts import in_one_form
 from bot.answering.exact.comparison import objections
 from bot.answering.exact.names import missing_names
 from bot.answering.exact.near_copies import align, content
+from bot.answering.exact.writing import read_alike
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.table_rows import cells_of
@@ -47,7 +48,7 @@ class Headed(NamedTuple):
     @property
     def read(self) -> str:
         """What a model reads of it."""
-        return f"{self.heading}\n{self.text}" if self.heading else self.text
+        return read_alike(f"{self.heading}\n{self.text}" if self.heading else self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +169,13 @@ def in_other_words(
 
     None where either is under `least`. Each is read under its heading.
     """
-    there = entailment.supported([EntailmentPair(each.read, one.text) for each in others])
+    there = entailment.supported(
+        [EntailmentPair(each.read, read_alike(one.text)) for each in others]
+    )
     sure = [n for n, score in enumerate(there) if score >= least]
-    back = entailment.supported([EntailmentPair(one.read, others[n].text) for n in sure])
+    back = entailment.supported(
+        [EntailmentPair(one.read, read_alike(others[n].text)) for n in sure]
+    )
     both = [(min(there[n], score), n) for n, score in zip(sure, back, strict=True)]
     score, at = max(both, default=(0.0, None))
     return (at, score) if score >= least else (None, 0.0)

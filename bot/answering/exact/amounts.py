@@ -10,30 +10,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from text_to_num import alpha2digit
+from bot.answering.exact.numerals import COUNTED, TIMES, UNITS, YEARS, in_digits
+from bot.answering.exact.writing import read_alike, times_of_day
+from retrieval.language.dates import MONTH_NAMES, WEEKDAYS
+from retrieval.language.words import SUBJECTLESS, stems
 
-from retrieval.language.dates import MONTH_NAMES, WEEKDAYS, written_days
-from retrieval.language.words import RAISED_DIGITS, SUBJECTLESS, stems
-
-_TIMES = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
-_YEARS = {"month": 1, "quarter": 3, "year": 12}
+_OF_CENTS = ("dollar", "euro")
 _CURRENCIES = {"$": "dollar", "£": "pound", "€": "euro", "usd": "dollar", "gbp": "pound"} | {
     "eur": "euro",
     "chf": "franc",
 }
-_COUNTED = (
-    "percent",
-    "dollar",
-    "pound",
-    "euro",
-    "cent",
-    "semester",
-    "term",
-    "credit",
-    "mile",
-    "km",
-)
-_UNITS = "|".join((*_TIMES, *_YEARS, *_COUNTED))
 _SHORT = {
     "%": "percent",
     "percentage": "percent",
@@ -71,15 +57,10 @@ _UNCOUNTED = SUBJECTLESS | frozenset(
 SECTION = "section"
 """The unit of a number that names a place in a document, and so measures nothing."""
 _WEEKDAYS = frozenset(day[:3] for day in WEEKDAYS)
-WHEN = stems({*MONTH_NAMES, *WEEKDAYS, *_TIMES, *_YEARS} - {"may", "second"})
+WHEN = stems({*MONTH_NAMES, *WEEKDAYS, *TIMES, *YEARS} - {"may", "second"})
 """Of words that tell when or how often."""
 
-_CLOCK = re.compile(
-    r"\b([0-9]{1,2})(?:[:.]([0-9]{2}))? ?"
-    r"(?:([ap])\.?m\b\.?|(?:o['’]clock )?in the (morning|afternoon|evening))"
-    r"|\b([01]?\d|2[0-3]):([0-5]\d)\b",
-    re.I,
-)
+_TIME = re.compile(r"\b(\d\d:\d\d)\b")
 _NUMBER = re.compile(
     r"(?:\b(?P<section>section|article|chapter|paragraph|appendix) (?=[0-9]))?"
     r"(?:(?<![\w.%)°])(?P<sign>[-−–±]))?(?<![\w.])(?P<currency>[$£€])?"
@@ -88,7 +69,6 @@ _NUMBER = re.compile(
     r"(?P<ordinal>st|nd|rd|th)?\b ?(?P<unit>%|[a-z]+)?(?: (?P<next>[a-z]+))?",
     re.I,
 )
-_TOLD_NOTE = re.compile(rf"\(([{RAISED_DIGITS}]+) ")
 _CODE = re.compile(r"\b[A-Z]{3} $")
 _AND_SO_MANY = re.compile(
     r"\s?(?:to|and|or|-|–|up to)\s?(?=[-−$£€0-9])|,? or (?:more|less|fewer)\b"
@@ -118,6 +98,10 @@ _SHORT_DAY = re.compile(
 _SIGNS = {"USD": "$", "GBP": "£", "EUR": "€"}
 _CODED = re.compile(rf"\b({'|'.join(_SIGNS)}) ?(?=\d)")
 _MAY = re.compile(r"(?:\d(?:st|nd|rd|th)? |\b(?:in|by|of|until|since|from|to) )May\b|\bMay \d")
+_ONE_OF = re.compile(
+    rf"\b(within|after|for|than|least|most|lasts?|takes?) an? (?=(?:{UNITS})\b)", re.I
+)
+"""Of a source: "within a day" says 24 hours. Who claims "within a day" names no number."""
 _WORKING = ("working", "business", "calendar")
 
 
@@ -144,7 +128,7 @@ class Amount:
         if self.of_each and other.of_each and self.of_each != other.of_each:
             return False
         if SECTION in (self.unit, other.unit) or (self.unit and other.unit):
-            return (self.value, self.unit) == (other.value, other.unit)
+            return (self.value, self.unit) == (other.value, other.unit) or _in_cents(self, other)
         return self.written == other.written and self._counts_what(other)
 
     def _counts_what(self, other: "Amount") -> bool:
@@ -156,17 +140,22 @@ class Amount:
         return not own or not theirs or any({*a} <= {*b} or {*b} <= {*a} for a, b in narrowed)
 
 
+def _in_cents(one: Amount, other: Amount) -> bool:
+    cents, whole = (one, other) if one.unit == "cent" else (other, one)
+    return cents.unit == "cent" and whole.unit in _OF_CENTS and cents.value == 100 * whole.value
+
+
 def missing_amounts(claim: str, source: str) -> list[str]:
     """Amounts, times and days of the claim that the source does not have."""
-    claim, source = in_digits(claim), in_digits(source)
-    claim_times, rest = _times(claim)
-    known_times, known_rest = _times(source)
+    claim, source = in_digits(claim), _ONE_OF.sub(r"\1 1 ", in_digits(source))
+    claim_times, rest = times_of_day(claim)
+    known_times, known_rest = times_of_day(source)
     known = _amounts(known_rest)
     numbers = {each.written for each in known}
     return [
         *(written for minutes, written in claim_times.items() if minutes not in known_times),
         *(
-            each.said if each.written in numbers else each.written
+            (each.said if each.written in numbers else "") or each.written
             for each in _amounts(rest)
             if not any(each.meets(other) for other in known)
         ),
@@ -177,18 +166,13 @@ def missing_amounts(claim: str, source: str) -> list[str]:
 @lru_cache(maxsize=2048)
 def in_one_form(text: str) -> str:
     """The text with days, times, weekdays, and amounts of a known unit each written in one way."""
-    for day, start, end in reversed(written_days(text)):
-        if day is not None:
-            text = f"{text[:start]}{day.day} {day:%B} {day.year}{text[end:]}"
     days = {day[:3].capitalize(): day.capitalize() for day in WEEKDAYS}
     text = _SHORT_DAY.sub(lambda short: days[short[1] or short[2]], text)
-    text = in_digits(_CODED.sub(lambda code: _SIGNS[code[1]], text))
-    pieces, at = list[str](), 0
-    for time in _CLOCK.finditer(text):
-        hour, minute = divmod(_minutes(time), 60)
-        pieces += [_NUMBER.sub(_measured, text[at : time.start()]), f"{hour:02}:{minute:02}"]
-        at = time.end()
-    return "".join([*pieces, _NUMBER.sub(_measured, text[at:])])
+    text = in_digits(_CODED.sub(lambda code: _SIGNS[code[1]], read_alike(text)))
+    return "".join(
+        each if at % 2 else _NUMBER.sub(_measured, each)
+        for at, each in enumerate(_TIME.split(text))
+    )
 
 
 def _measured(match: re.Match[str]) -> str:
@@ -218,7 +202,7 @@ class Measures:
 @lru_cache(maxsize=2048)
 def measures(text: str) -> Measures:
     """Kept for a while: a sentence is compared with every sentence of several passages."""
-    times, rest = _times(in_digits(text))
+    times, rest = times_of_day(in_digits(text))
     amounts: dict[str, dict[Decimal, str]] = {}
     for match in _NUMBER.finditer(rest):
         amount, written = _amount(match), _written(match)
@@ -238,37 +222,6 @@ def _written(match: re.Match[str]) -> str:
     if word and _amount(match).unit and not told_before and not match["ordinal"]:
         last = ["next"] if match["next"] and word.lower() in _WORKING else ["unit"]
     return match.string[match.start() : max(map(match.end, last))]
-
-
-def in_digits(text: str) -> str:
-    """The text with its numbers in digits: "two direct reports" as "2 direct reports"."""
-    plain = re.sub(r"\bno one\b", "nobody", _without_marks(text), flags=re.I)
-    plain = re.sub(r"\btwice\b", "two times", plain, flags=re.I)
-    plain = re.sub(r"(?<=[A-Za-z\d])-(?=[A-Za-z])", " ", plain)
-    digits: str = alpha2digit(plain, "en", 0)
-    digits = re.sub(r"\bminus (?=[$£€0-9])", "-", digits, flags=re.I)
-    # "one" is a pronoun as often as a number
-    return digits if "1" in text else re.sub(rf"\b1\b(?! (?:{_UNITS})s?\b)", "one", digits)
-
-
-def _without_marks(text: str) -> str:
-    """Without the raised marks of notes that it tells itself: "30² (² Of which ten in May)"."""
-    marks = "|".join(set(_TOLD_NOTE.findall(text)))
-    return re.sub(rf"(?<=[^\s(])(?:{marks})(?!\w)", "", text) if marks else text
-
-
-def _times(text: str) -> tuple[dict[int, str], str]:
-    """Times of day as minutes and as written, and the text without them."""
-    found = {_minutes(match): match.group().strip() for match in _CLOCK.finditer(text)}
-    return found, _CLOCK.sub(" ", text)
-
-
-def _minutes(match: re.Match[str]) -> int:
-    hour, minute, half, time_of_day, hour_of_24, minute_of_24 = match.groups()
-    if hour_of_24 is not None:
-        return 60 * int(hour_of_24) + int(minute_of_24)
-    late = (half or "").lower() == "p" or (time_of_day or "").lower() in ("afternoon", "evening")
-    return 60 * (int(hour) % 12 + 12 * late) + int(minute or 0)
 
 
 def _amounts(text: str) -> list[Amount]:
@@ -299,10 +252,10 @@ def _amount(match: re.Match[str]) -> Amount:
         unit = "point"
     if sign or raised or "/" in told[-1]:
         return Amount(number, "", *told)
-    if unit in _TIMES and not (working and words[0] != "calendar"):
-        return Amount(number * _TIMES[unit], "seconds", *told)
-    if unit in _YEARS:
-        return Amount(number * _YEARS[unit], "months", *told)
+    if unit in TIMES and not (working and words[0] != "calendar"):
+        return Amount(number * TIMES[unit], "seconds", *told)
+    if unit in YEARS:
+        return Amount(number * YEARS[unit], "months", *told)
     return Amount(number, f"{words[0]} {unit}" if working else unit, *told)
 
 
@@ -336,7 +289,7 @@ def _short(word: str) -> str:
 def _unit(word: str) -> str:
     word = _SHORT.get(word, word)
     singular = _SHORT.get(word.removesuffix("s"), word.removesuffix("s"))
-    return singular if singular in (*_TIMES, *_YEARS, *_COUNTED) else ""
+    return singular if singular in (*TIMES, *YEARS, *COUNTED) else ""
 
 
 def _calendar(text: str) -> set[str]:

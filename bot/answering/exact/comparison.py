@@ -17,6 +17,7 @@ from bot.answering.exact.near_copies import (
     says_something,
 )
 from bot.answering.exact.table_rows import of_another_column, of_another_row
+from bot.answering.exact.writing import plainly
 from retrieval.language.anaphora import is_anaphoric
 from retrieval.language.table_rows import cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
@@ -27,6 +28,7 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
 
     `sentences` are those of the cited passages, the first one's heading before all others.
     """
+    claim, sentences = plainly(claim), [plainly(each) for each in sentences]
     source = "\n".join(sentences)
     unknown = [*missing_amounts(claim, source), *missing_names(claim, source)]
     nearest = _nearly_copied(claim, sentences)

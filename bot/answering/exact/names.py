@@ -9,12 +9,15 @@ _WORD = re.compile(r"[\w@][\w@&'’./:+-]*[\w]|\w")
 _SPELT = re.compile(r"[@/_:\\]|\w\.\w|\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]|^[A-Z]{2,}s?$|^--")
 _ADDRESS = re.compile(r"[@/:\\]|\w\.\w")
 """Right as a whole or not at all."""
+_ABBREVIATED = re.compile(
+    r"((?:[A-Z][a-z]+ (?:(?:of|for|the|and|in) )*){2,6})(?:[a-z]+ )?\(([A-Z]{2,6})\)"
+)
 _NO_NAMES = frozenset(["i", "i'm", "i'll", "i've", "i'd"])
 
 
 def missing_names(claim: str, source: str) -> list[str]:
     """Names of the claim that the source nowhere has, not even by its initials."""
-    known, initials = _parts(source), _initials(source)
+    known, initials = _parts(source) | _spelt_out(claim, source), _initials(source)
     folded, words = source.casefold(), frozenset(_words(source))
     return [
         name
@@ -83,6 +86,18 @@ def _parts(text: str) -> frozenset[str]:
     """Stems of the words' parts, so that "Slack-based" has "Slack"."""
     words = (part for word in _words(text) for part in re.split(r"[\W_]+", word.casefold()))
     return stems(word for word in words if word)
+
+
+def _spelt_out(claim: str, source: str) -> frozenset[str]:
+    """What either text says that an abbreviation in the source means: "Human Resources (HR)"."""
+    said = set(_words(source))
+    return frozenset[str]().union(
+        *(
+            _parts(name)
+            for name, short in _ABBREVIATED.findall(f"{claim}\n{source}")
+            if short in said and "".join(filter(str.isupper, name)) == short
+        )
+    )
 
 
 def _initials(text: str) -> set[str]:

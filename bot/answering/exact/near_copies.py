@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.answering.exact.factuality import lost_reservations
+from bot.answering.exact.writing import NUMBERED
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.table_rows import cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
@@ -22,6 +23,8 @@ chosen so that what was reworded is left to the model."""
 
 _EACH = r"(?:an?|per|each|every)(?: working| business)?"
 _NOT = r"(?:not|no|never|cannot|\w+n['’]t)"
+_NOT_SO = rf"{_NOT} (?:(?:be|been|being|longer|yet|\w+ly) )?"
+_FORBIDDEN = r"forbid(?:s|den)?|prohibit(?:s|ed)?|ban(?:s|ned)?|disallow(?:s|ed)?|impossible"
 _TABLE: Mapping[str, Mapping[str, str]] = {
     "how far": {
         "at least": rf"at least|minimum|{_NOT} (?:be )?(?:less|fewer) than|or more|more than"
@@ -49,8 +52,16 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "besides": r"including|as well as|in addition to|along with",
         "without": r"without",
     },
+    "how binding, denied": {
+        "not forbidden": rf"{_NOT_SO}(?:{_FORBIDDEN})",
+        "need not": r"(?:do|does|did)(?: not|n['’]t) (?:have|need) to|needs? not|needn['’]t"
+        rf"|no need to|{_NOT_SO}(?:required|obliged|necessary|compulsory|mandatory)",
+        "must not": r"(?:must|may|can)(?: not|n['’]t)|cannot"
+        rf"|{_NOT_SO}(?:allowed|permitted|possible)|{_FORBIDDEN}",
+    },
     "negation": {
-        "not": r"not(?! only)|cannot|\w+n['’]t|never|no longer|no|none|nobody|nothing|neither|nor",
+        "not": rf"(?!{NUMBERED})(?:not(?! only)|cannot|\w+n['’]t|never|no longer|no|none|nobody"
+        r"|nothing|neither|nor)",
     },
     "how often": {
         "always": r"always|every time|at all times",
@@ -87,12 +98,16 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
 }
 """By kind, in this order: "no more than" is a bound and no negation, once it is taken out."""
 _MARKS = [
-    (kind, (*values,), re.compile(rf"\b(?:({')|('.join(values.values())}))\b", re.I))
+    (kind.split(",")[0], (*values,), re.compile(rf"\b(?:({')|('.join(values.values())}))\b", re.I))
     for kind, values in _TABLE.items()
 ]
+_NEGATION = ("negation", "not")
+_MUST_NOT = ("how binding", "must not")
+_DENIED = {_MUST_NOT, ("how binding", "need not")}
+_BINDING = {("how binding", "may"), ("how binding", "must")}
 _CONDITION = {("condition", "if")}
 _RESTRICTING = {
-    ("negation", "not"),
+    _NEGATION,
     ("how much", "only"),
     *_CONDITION,
     *(("condition", value) for value in ("only if", "unless", "without")),
@@ -131,6 +146,8 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
         return []
     own, theirs = marks(claim) - _CONDITION, marks(nearest.sentence) - _CONDITION
     around = _marks_around(nearest, claim, sentences)
+    if _MUST_NOT in own & around:
+        own -= _BINDING
     kinds = {kind for kind, _ in around}
     added = {mark for mark in own - around if mark in _RESTRICTING or mark[0] in kinds}
     whole = nearest.covered >= NEAR_COPY and not cells_of(nearest.sentence)
@@ -235,7 +252,7 @@ def says_something(text: str) -> bool:
 
 
 def denies(text: str) -> bool:
-    return ("negation", "not") in marks(text)
+    return _NEGATION in marks(text)
 
 
 def restricts(text: str) -> bool:
@@ -249,8 +266,13 @@ def points_ahead(text: str) -> bool:
 
 
 def marks(text: str) -> set[tuple[str, str]]:
-    """What in it denies, bounds, binds or restricts: kind and value."""
-    return _marked(text)[0]
+    """What in it denies, bounds, binds or restricts: kind and value.
+
+    "No guest may" forbids as "guests may not" does.
+    """
+    found = _marked(text)[0]
+    forbids = {_MUST_NOT} if _NEGATION in found and found & _BINDING else set()
+    return found | forbids | ({_NEGATION} if found & _DENIED else set())
 
 
 def _marked(text: str) -> tuple[set[tuple[str, str]], str]:
