@@ -169,6 +169,7 @@ def in_one_form(text: str) -> str:
     days = {day[:3].capitalize(): day.capitalize() for day in WEEKDAYS}
     text = _SHORT_DAY.sub(lambda short: days[short[1] or short[2]], text)
     text = in_digits(_CODED.sub(lambda code: _SIGNS[code[1]], read_alike(text)))
+    text = _ONE_OF.sub(r"\1 1 ", text)
     return "".join(
         each if at % 2 else _NUMBER.sub(_measured, each)
         for at, each in enumerate(_TIME.split(text))
