@@ -15,6 +15,7 @@ from audit.values import Status
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.comparison import against, doubts, objections
 from bot.answering.exact.near_copies import marks
+from bot.answering.exact.writing import read_alike
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from retrieval.ports import EntailmentPair
@@ -326,3 +327,68 @@ def test_a_unit_that_only_one_of_them_names_is_not_held_against_it(claim: str, s
 def test_a_raised_mark_is_no_power_where_its_note_is_told(source: str, borne_out: bool) -> None:
     claim = "Office staff get 30 days."
     assert (not missing_amounts(claim, source)) is borne_out
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Drones are banned on campus.", "Drones are not allowed on campus."),
+        ("Running is not allowed in the halls.", "No running is allowed in the halls."),
+        ("Trainees need not sign the form.", "Trainees do not have to sign the form."),
+        ("The gym is open from 7 to 10 pm.", "The gym is open from 19h to 22h."),
+        ("The gym is open until midnight.", "The gym is open until 24:00."),
+        ("The market closes at noon.", "The market closes at 12:00."),
+        ("A lecture lasts 90 minutes.", "A lecture lasts an hour and a half."),
+        ("A lecture lasts 1 hour 30 minutes.", "A lecture lasts 1½ hours."),
+        ("The fee is 50 cents.", "The fee is half a euro."),
+        ("A member takes half a dozen eggs.", "A member takes six eggs."),
+        ("Faults are mended within 24 hours.", "Faults are mended within a day."),
+        ("Ask by 1 March.", "Ask by March 1st."),
+        ("The open day is on 9 May 2026.", "The open day is on 2026-05-09."),
+        ("Use form No. 14 for damage.", "Use form 14 for damage."),
+        ("No. of days: 5", "Number of days: 5"),
+        ("Invoice No. RE-2026-0088 is paid.", "Invoice RE-2026-0088 is paid."),
+        ("Plants stand in pots, e.g. ferns.", "Plants stand in pots, for example ferns."),
+        ("Write to Human Resources (HR).", "Write to HR."),
+    ],
+)
+def test_what_is_written_in_another_way_is_the_same_whichever_is_the_claim(
+    one: str, other: str
+) -> None:
+    assert objections(one, [other]) == () == objections(other, [one])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Visitors must not wear shoes.", "Visitors do not have to wear shoes."),
+        ("Smoking is prohibited in the yard.", "Smoking is permitted in the yard."),
+        ("Drones are forbidden on campus.", "Drones are not forbidden on campus."),
+        ("Is it free? No. 12 euros are charged.", "12 euros are charged."),
+        ("The gym is open from 7 to 10 pm.", "The gym is open from 7:00 to 10:00."),
+        ("The gym closes at midnight.", "The gym closes at noon."),
+        ("A lecture lasts half an hour.", "A lecture lasts an hour and a half."),
+        ("A member takes a dozen eggs.", "A member takes two dozen eggs."),
+        ("The key is kept for 19h at most.", "The key is kept until 19:00 at most."),
+        ("Ask by March 1st.", "Ask by March 11th."),
+        ("Write to Human Resources (HR).", "Write to Legal."),
+    ],
+)
+def test_what_only_looks_alike_is_objected_to_whichever_is_the_claim(one: str, other: str) -> None:
+    assert objections(one, [other])
+    assert objections(other, [one])
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("It opens from 7 a.m. until 10 p.m.", "It opens from 07:00 until 22:00."),
+        (
+            "It opens at 7 p.m. on Fridays, not at noon.",
+            "It opens at 19:00 on Fridays, not at 12:00.",
+        ),
+        ("From 11 to 1 pm, and within 24h.", "From 11:00 to 13:00, and within 24h."),
+    ],
+)
+def test_a_model_reads_times_of_day_in_one_form(text: str, read: str) -> None:
+    assert read_alike(text) == read
