@@ -1,8 +1,7 @@
 """Fields are read out of documents: the parts put together, and the function for Python."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from bot.extracting.by_model import FieldReader
     from bot.extracting.schema import Field
     from bot.extracting.service import Accept, Extracting
-    from bot.extracting.values import Extraction
-    from retrieval.types import PageSize, Passage
+    from bot.extracting.values import Extraction, Opened
 
 
 def build_extracting(container: Container) -> "Extracting":
@@ -61,18 +59,14 @@ def _field_reader(container: Container, verification: "ClaimVerifier") -> "Field
     return FieldReader(server, models.named.embedder, verification, fall_back)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFile:
-    """A file was read, without any library."""
+def open_file(container: Container, file: Path) -> "Opened":
+    """Open a file without any library.
 
-    passages: "Sequence[Passage]"
-    pages: "Sequence[PageSize]"
-    content: bytes
-
-
-def open_file(settings: Settings, file: Path) -> ReadFile:
-    """Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do."""
+    Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do.
+    """
+    from bot.extracting.values import Opened
     from bot.wiring.retrieval import parsed_file
+    from retrieval.documents.holdings import Parsed
     from retrieval.errors import UnreadableDocument
     from retrieval.ingest.attachment import passages_of
     from retrieval.types import Metadata
@@ -83,7 +77,7 @@ def open_file(settings: Settings, file: Path) -> ReadFile:
         passages = passages_of(file.name, parsed, document_id, Metadata(), datetime.now(UTC))
     except UnreadableDocument as error:
         raise UnreadableDocument(f"{file.name} {error}.") from error
-    return ReadFile(passages, parsed.pages, content)
+    return Opened(tuple(passages), Parsed.of(parsed), content)
 
 
 def extract(
@@ -103,12 +97,11 @@ def extract(
     fields, accept = wanted(schema)
     service = build_extracting(container)
     file = Path(source_or_file)
-    documents: Iterable[Sequence[Passage]]
+    documents: Iterable[Opened]
     if file.is_file():
-        documents = [open_file(container.settings, file).passages]
+        documents = [open_file(container, file)]
     else:
-        found = service.documents(str(source_or_file), who)
-        documents = filter(None, map(service.passages, found))
+        documents = filter(None, map(service.opened, service.documents(str(source_or_file), who)))
     return [service(each, fields, who, accept=accept, progress=progress) for each in documents]
 
 
