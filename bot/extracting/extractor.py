@@ -18,6 +18,7 @@ from bot.extracting.deciding import Thresholds, decided, unread_of
 from bot.extracting.labels import is_called, words_in
 from bot.extracting.lines import ReadLine, lines_in, with_sentence_before
 from bot.extracting.reading import (
+    NOT,
     Value,
     claims_of,
     is_currency,
@@ -188,7 +189,7 @@ class Extractor:
     ) -> list[_Candidate]:
         """Yes where a sentence says it; no where it says it but for a "not"."""
         claim = f"{_WHETHER.sub('', wanted.description or wanted.labels[-1]).rstrip('.')}."
-        without = [_NOT.sub("", each.text) for each in lines]
+        without = [NOT.sub("", each.text) for each in lines]
         plain = [replace(each, text=text) for each, text in zip(lines, without, strict=True)]
         scores = self.verifier.entailment.supported(
             [EntailmentPair(each.read, claim) for each in plain]
@@ -275,7 +276,6 @@ _GENERIC = stems(
 )
 """Words of a field that tell it from no other."""
 _WHETHER = re.compile(r"^(?:whether|if)(?: or not)? ", re.IGNORECASE)
-_NOT = re.compile(r"n['’]t\b| not(?: yet)?\b|\bnever ", re.IGNORECASE)
 _UNDECIDED = re.compile(
     r"\b(?:if|unless|where|when|may|might|could|can|no|neither|nor|none|without|not only)\b",
     re.IGNORECASE,

@@ -195,12 +195,17 @@ _CODES = frozenset(
 )
 
 
+NOT = re.compile(r"n['’]t\b|(?:^| )not(?: yet)?\b|\bnever ", re.IGNORECASE)
+
+
 def _allowed(text: str, allowed: Sequence[str]) -> Iterator[Value]:
-    """Words as they stand, and of currencies the signs too."""
+    """Words as they stand, and of currencies the signs too; none behind a "not"."""
     for each in allowed:
         said = [re.escape(each), *([re.escape(_SIGNS[each])] if each in _SIGNS else [])]
         alone = rf"(?<![^\W\d_])(?:{'|'.join(said)})(?![^\W\d_])"
         for found in re.finditer(alone, text, re.IGNORECASE):
+            if NOT.search(text[: found.start()]):
+                break
             yield Value(each, found[0], *found.span())
 
 

@@ -43,21 +43,29 @@ def _front_matter(source: str) -> Iterator[tuple[Sentence, str, tuple[str, ...]]
         return
     for key, value in stated.items():
         line = rf"^[\"']?{re.escape(key)}[\"']?[ \t]*[:=].*(?:\n(?:[ \t]+|- )\S.*)*"
-        found, values = re.search(line, source[:end], re.M), tuple(filter(None, _plain(value)))
+        found = re.search(line, source[:end], re.M)
+        values = tuple(filter(None, _plain(value, found[0]))) if found else ()
         if found and values:
             label = in_words(key)
             text = f"{label}: {'; '.join(values)}"
             yield _sentence(source, text, *found.span()), label, values
 
 
-def _plain(value: object) -> Iterator[str]:
+def _plain(value: object, line: str) -> Iterator[str]:
     """A text, number or day, or a list of such; nothing of what holds more."""
-    for each in value if isinstance(value, list) else [value]:
+    each_of = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, str | int | float | date) for each in each_of):
+        return
+    written = re.fullmatch(r"[^:=]+[:=]\s*([\d.,_+-]+)\s*(?:#.*)?", line)
+    if written:  # a version 1.10 is no 1.1
+        yield written[1]
+        return
+    for each in each_of:
         if isinstance(each, bool):
             yield "yes" if each else "no"
         elif isinstance(each, datetime):
             yield each.date().isoformat()
-        elif isinstance(each, str | int | float | date):
+        else:
             yield " ".join(str(each).split())
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from audit.values import ATTACHED
-from bot.settings import Settings
+from bot.errors import WrongUse
 from bot.wiring.container import Container
+from bot.wording import extracting as wording
 
 if TYPE_CHECKING:
     from bot.access.people import Person
@@ -141,4 +142,6 @@ def _accepted(model: type[BaseModel], values: Mapping[str, Any]) -> Mapping[str,
             if refused:
                 told.setdefault(refused, fault["msg"])
         return told
+    except Exception as error:  # whatever somebody's own validator does
+        raise WrongUse(wording.not_checked(f"{type(error).__name__}: {error}")) from error
     return {}

@@ -43,6 +43,14 @@ def not_understood(field: str, what: Sequence[str]) -> str:
     )
 
 
+def deeper_than(most: int) -> str:
+    return f"objects more than {most} deep, or one that holds itself"
+
+
+def not_checked(why: str) -> str:
+    return f"The schema's own check failed ({why}). Mend it."
+
+
 def not_there(name: str, who: str) -> str:
     return (
         f"There is no file, document or source {name!r} that {who} may read. `vouch sources` lists "

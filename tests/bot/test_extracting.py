@@ -27,7 +27,7 @@ from retrieval.documents.sql_library import SqlLibrary
 SCHEMA = """
 from datetime import date, timedelta
 from decimal import Decimal
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 class Invoice(BaseModel):
     invoice_number: str
@@ -65,6 +65,17 @@ class Travel(BaseModel):
 class Contract(BaseModel):
     provider: str
     renews: bool | None = Field(None, description="whether the agreement renews automatically")
+
+class Node(BaseModel):
+    within: "Node | None" = None
+
+class Failing(BaseModel):
+    seller: str
+
+    @field_validator("seller")
+    @classmethod
+    def check(cls, value: str) -> str:
+        raise RuntimeError("no")
 
 raise_at = "import"
 """
@@ -242,6 +253,14 @@ def test_what_the_file_itself_states_is_read_with_its_lines_and_no_year_is_a_cou
     assert {each["status"] for each in fields.values()} == {"supported", "not stated"}
 
 
+def test_a_number_of_front_matter_is_as_it_is_written_and_what_holds_more_is_no_value(
+    home: Home,
+) -> None:
+    stated = "title: 1.10  # draft\nowner: [HR, {of: us}]\neffective_date:"
+    found = values(read(home, f"---\n{stated}\n---\n# Leave\n\nIt is.\n", "n.md", "Policy"))
+    assert (found["title"], found["owner"], found["effective_date"]) == ("1.10", None, None)
+
+
 def test_a_title_is_the_heading_that_stands_for_it_and_no_file_name(home: Home) -> None:
     assert (
         read(home, "# Leave\n\nOwner: HR\n", "a.md", "Policy")["title"]["place"] == "a.md, line 1"
@@ -416,8 +435,10 @@ def test_no_cell_of_csv_is_a_formula(home: Home) -> None:
     ("schema", "says"),
     [
         ("broken.py:Invoice", "cannot be imported (ModuleNotFoundError"),
-        ("models.py:Nothing", "It has Contract, Invoice"),
+        ("models.py:Nothing", "It has Contract, Failing, Invoice"),
         ("models.py:Terms", "`lines` asks for what is not extracted"),
+        ("models.py:Node", "`within.within.within` asks for what is not extracted: objects more"),
+        ("models.py:Failing", "The schema's own check failed (RuntimeError: no)"),
         ("none.py:Invoice", "There is no file"),
         ("models.py", "FILE.py:Name"),
     ],
@@ -453,7 +474,8 @@ REFERS = {"$ref": "#/$defs/A"}
         of_a(REFERS, **{"$defs": {"A": of_a(REFERS)}}),
         of_a({"type": "string", "pattern": "(a+)+$"}),
         of_a({"type": "string", "format": "uri"}),
-        of_a({"type": ["string", "null"]}),
+        of_a({"type": ["string", "integer"]}),
+        of_a({"type": ["null"]}),
         of_a({"enum": [1, {}]}),
         of_a({"type": "string", "title": "x" * 301}),
         {"type": "object", "properties": {f"f{n}": {"type": "string"} for n in range(61)}},
@@ -466,6 +488,11 @@ REFERS = {"$ref": "#/$defs/A"}
 def test_a_hostile_schema_is_refused(schema: dict[str, Any]) -> None:
     with pytest.raises(BadSchema):
         fields_of(schema)
+
+
+@pytest.mark.parametrize("said", [{"type": ["null", "string"]}, {"enum": ["a", None]}])
+def test_null_may_be_said_in_any_way_of_json_schemas(said: dict[str, Any]) -> None:
+    assert [each.kind for each in fields_of(of_a(said))] == [FieldKind.TEXT]
 
 
 @given(
@@ -510,6 +537,15 @@ def test_any_text_is_read_or_left(text: str) -> None:
 def test_a_number_that_may_be_two_is_none(written: str, number: str | None) -> None:
     read = number_of(written)
     assert (None if read is None else str(read)) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("Approved", ["approved"]), ("Not approved", []), ("It isn't approved yet.", [])],
+)
+def test_a_word_that_may_be_chosen_is_none_behind_a_not(text: str, read: list[str]) -> None:
+    status = Field(("status",), FieldKind.TEXT, ("status",), allowed=("draft", "approved"))
+    assert [each.json for each in labelled_value(text, status)] == read
 
 
 @pytest.mark.parametrize(
