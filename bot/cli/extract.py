@@ -66,7 +66,9 @@ def extract(
     service = build_extracting(container)
     named = _source_at(container.stores, file) or document
     ids = [] if is_file else service.documents(named, who)
-    opened = [open_file(container.settings, file)] if is_file else filter(None, map(service.opened, ids))
+    opened = (
+        [open_file(container.settings, file)] if is_file else filter(None, map(service.opened, ids))
+    )
     found: list[Extraction] = []
     shown: list[Shown] = []
     with progress_bar(Terminal(stderr=True), wording.READING) as report:

@@ -13,7 +13,7 @@ from bot.extracting.service import in_text
 from bot.extracting.values import Extracted, Extraction, FieldValue
 from bot.web.document_text import CitedSpan, FieldSpans, cited_span, whole_text
 from bot.web.pages import template
-from bot.web.views import BlockView, BlockGroup, BlockKind, TextPiece
+from bot.web.views import BlockGroup, BlockKind, BlockView, TextPiece
 from bot.wording import extracting as wording
 from bot.wording.untrusted_text import printable
 from retrieval.documents.holdings import Parsed
@@ -141,7 +141,9 @@ def _text(extraction: Extraction, number: int, parsed: Parsed) -> Iterator[Block
 def _stated(number: int, found: FieldValue) -> BlockView:
     place = found.claim.citations[0].place
     line = "" if place.line_start is None else str(place.line_start)
-    return BlockView(BlockKind.TEXT, (TextPiece(text_of(found), cited=True),), line, fields=(number,))
+    return BlockView(
+        BlockKind.TEXT, (TextPiece(text_of(found), cited=True),), line, fields=(number,)
+    )
 
 
 def _spans(found: FieldValue, parsed: Parsed) -> Iterator[CitedSpan]:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from audit.values import ATTACHED
 from bot.errors import WrongUse
+from bot.settings import Settings
 from bot.wiring.container import Container
 from bot.wording import extracting as wording
 
@@ -60,7 +61,7 @@ def _field_reader(container: Container, verification: "ClaimVerifier") -> "Field
     return FieldReader(server, models.named.embedder, verification, fall_back)
 
 
-def open_file(container: Container, file: Path) -> "Opened":
+def open_file(settings: Settings, file: Path) -> "Opened":
     """Open a file without any library.
 
     Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do.
@@ -100,7 +101,7 @@ def extract(
     file = Path(source_or_file)
     documents: Iterable[Opened]
     if file.is_file():
-        documents = [open_file(container, file)]
+        documents = [open_file(container.settings, file)]
     else:
         documents = filter(None, map(service.opened, service.documents(str(source_or_file), who)))
     return [service(each, fields, who, accept=accept, progress=progress) for each in documents]

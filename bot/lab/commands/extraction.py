@@ -44,7 +44,7 @@ def evaluate_extraction(
         for number, line in enumerate(lines, start=1):
             labelled = json.loads(line)
             fields, accept = wanted(model_of(schemas, labelled["schema"]))
-            opened = open_file(container, folder / labelled["file"])
+            opened = open_file(container.settings, folder / labelled["file"])
             found = service(opened, fields, None, accept=accept)
             for each in found.fields:
                 name = f"{labelled['schema']}.{each.field.name}"
