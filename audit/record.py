@@ -140,6 +140,10 @@ class ShownRecord(Value):
     version: str
     sha256: str
     """Of its heading and its text, as they were shown."""
+    text: str = Field(default="", exclude_if=is_empty)
+    """What a message says that a search found for the question, where such words are to be kept."""
+    by: str = Field(default="", exclude_if=is_empty)
+    """Whose words these are, so that they go with them."""
 
 
 class WriterRecord(Value):

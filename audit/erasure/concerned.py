@@ -13,7 +13,7 @@ from audit.errors import UnderHold
 from audit.feedback import event_of
 from audit.proof.chain import compact
 from audit.record import OF_OPERATORS, AuditEvent, EventKind
-from audit.storing.tables import entries, erased, key
+from audit.storing.tables import cited, entries, erased, key, words_of
 from audit.values import stamp
 
 _AT_ONCE = 200
@@ -34,7 +34,8 @@ class Concerned:
     events: int = 0
     """That they did, or that are about what they asked."""
     others: frozenset[int] = frozenset()
-    """Records of others that repeat what they asked, or that quote an answer of theirs."""
+    """Records of others that repeat what they asked, quote an answer of theirs, or keep what they
+    said elsewhere."""
     given: int = 0
     """Of the events, answers that others are told no more."""
     audit_ids: frozenset[str] = frozenset()
@@ -67,6 +68,7 @@ def concerning(connection: Connection, person: str, earlier: Concerned = _NOTHIN
         *_among(connection, entries.c.sequence, earlier.others),
         *_repeating(connection, asked, earlier.last),
         *_quoting(connection, (*own, *about), earlier.last),
+        *_keeping_words_of(connection, person, earlier.last),
     ]
     about_others = _among(connection, entries.c.audit_id, {each.audit_id for each in others})
     all_ = {each.sequence: each for each in (*own, *about, *holds, *others, *about_others)}
@@ -216,6 +218,14 @@ def _quoting(
     later = connection.execute(query, execution_options={"yield_per": _AT_ONCE})
     quoting = {row.sequence for row in later if _says_one_of(names, row.payload)}
     yield from _among(connection, entries.c.sequence, quoting)
+
+
+def _keeping_words_of(connection: Connection, person: str, after: int) -> Iterator[_EntryHead]:
+    """Records for which a search found what they said, and that keep it."""
+    query = select(cited.c.sequence).where(
+        cited.c.name == key(words_of(person)), cited.c.sequence > after
+    )
+    yield from _among(connection, entries.c.sequence, set(connection.scalars(query)))
 
 
 def _says_one_of(names: Sequence[str], payload: str) -> bool:

@@ -18,6 +18,8 @@ from sqlalchemy import BigInteger, Dialect, Integer, LargeBinary, Table, Text, T
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
+from audit.values import SEARCHED
+
 KEY_LENGTH = 400
 """Characters of an indexed value: at 4 bytes each, under PostgreSQL's 2,704 byte limit."""
 QUESTION_LENGTH = 2_000
@@ -68,11 +70,16 @@ def _searched(payload: Mapping[str, Any]) -> str:
 
 
 def cited_names(payload: Mapping[str, Any]) -> frozenset[str]:
-    """The ids and files of the documents that the posted claims cite."""
+    """The ids and files of the documents that the posted claims cite, and whose words it keeps."""
     citations = [citation for claim in payload.get("claims", ()) for citation in claim["citations"]]
-    return frozenset(
-        key(name) for citation in citations for name in (citation["document_id"], citation["file"])
-    )
+    names = [each[name] for each in citations for name in ("document_id", "file")]
+    names += [words_of(each["by"]) for each in payload.get("shown", ()) if each.get("by")]
+    return frozenset(map(key, names))
+
+
+def words_of(person: str) -> str:
+    """By which a record is found that keeps what they said elsewhere; no document is called so."""
+    return f"{SEARCHED}by:{person}"
 
 
 REVISION = "0008"

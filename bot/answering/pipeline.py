@@ -213,7 +213,12 @@ class AnsweringPipeline:
             return question, first
         with stages.stage("elsewhere"):
             found = search(first.searched.evidence.query)
-        asked = replace(question, searched=found.passages, not_searched=found.why_not)
+        asked = replace(
+            question,
+            searched=found.passages,
+            said_by=found.said_by,
+            not_searched=found.why_not,
+        )
         if not found.passages:
             return asked, first
         second = self._judged(asked, self.evidence(asked, stages), stages)

@@ -15,7 +15,14 @@ from audit.record import (
     Versions,
     WriterRecord,
 )
-from audit.values import Channel, PersonRecord
+from audit.values import (
+    Channel,
+    CitationRecord,
+    ClaimRecord,
+    PersonRecord,
+    SideRecord,
+    is_searched,
+)
 from bot.answering.claim_records import expired_record
 from bot.answering.outcome import Outcome
 from bot.answering.reply import reply_text
@@ -66,9 +73,9 @@ class Circumstances:
 def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
     """All that explains this answer without any of the things that made it."""
     question, verdict, draft = outcome.question, outcome.verdict, outcome.draft
-    person = question.person
+    person, said_by = question.person, dict(question.said_by)
     shown = {passage.passage_id for passage in draft.passages}
-    return AuditRecord(
+    record = AuditRecord(
         audit_id=outcome.audit_id,
         time=outcome.time,
         person=PersonRecord(id=person.id, name=person.name) if person else GUEST,
@@ -81,7 +88,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         embedding_model=circumstances.embedding_model,
         filter=_filter(outcome.evidence, outcome.question.sources),
         candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),
-        shown=tuple(_shown(passage) for passage in outcome.shown),
+        shown=tuple(_shown(passage, said_by) for passage in outcome.shown),
         writer=WriterRecord(
             name=circumstances.writer,
             model=circumstances.writer_model,
@@ -112,6 +119,59 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         tokens_by_stage={stage: TokenUsage(**used) for stage, used in outcome.tokens.items()},
         versions=circumstances.versions,
     )
+    return record if said_by else without_searched(record)
+
+
+def without_searched(record: AuditRecord) -> AuditRecord:
+    """Without words of messages that were found for the question, but those that the reply says."""
+    if not any(is_searched(each.document_id) for each in record.shown):
+        return record
+    reply = _folded(record.reply)
+    return record.model_copy(
+        update={
+            "claims": tuple(_unquoted_claim(each, reply) for each in record.claims),
+            "dropped": (),
+            "contradictions": tuple(
+                each.model_copy(
+                    update={
+                        "holds": _unquoted_side(each.holds, reply),
+                        "against": _unquoted_side(each.against, reply),
+                    }
+                )
+                for each in record.contradictions
+            ),
+            "writer": record.writer.model_copy(update={"output": ""}),
+        }
+    )
+
+
+def _is_of_searched(claim: ClaimRecord) -> bool:
+    return any(is_searched(each.document_id) for each in claim.citations)
+
+
+def _unquoted_claim(claim: ClaimRecord, reply: str) -> ClaimRecord:
+    """What is held against it may quote what it cites."""
+    if not _is_of_searched(claim):
+        return claim
+    citations = tuple(_unquoted(each, reply) for each in claim.citations)
+    return claim.model_copy(update={"objections": (), "citations": citations})
+
+
+def _unquoted_side(side: SideRecord, reply: str) -> SideRecord:
+    if not is_searched(side.citation.document_id):
+        return side
+    told = side.text if _folded(side.text) in reply else ""
+    return side.model_copy(update={"text": told, "citation": _unquoted(side.citation, reply)})
+
+
+def _unquoted(cited: CitationRecord, reply: str) -> CitationRecord:
+    if not is_searched(cited.document_id) or _folded(cited.quote) in reply:
+        return cited
+    return cited.model_copy(update={"quote": "", "cells": ()})
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _candidates(evidence: Evidence) -> list[Hit]:
@@ -147,10 +207,13 @@ def _candidate(hit: Hit, shown: set[str]) -> Candidate:
     )
 
 
-def _shown(passage: Passage) -> ShownRecord:
+def _shown(passage: Passage, said_by: Mapping[str, str]) -> ShownRecord:
+    by = said_by.get(passage.document.document_id, "")
     return ShownRecord(
         passage_id=passage.passage_id,
         document_id=passage.document.document_id,
         version=passage.document.version,
         sha256=passage.content_hash,
+        text=passage.text if by else "",
+        by=by,
     )

@@ -37,6 +37,8 @@ class Question:
     searched: tuple[Passage, ...] = ()
     """What was found for it elsewhere, as no document answers it: evidence for it and nothing else.
     """
+    said_by: tuple[tuple[str, str], ...] = ()
+    """Of what was found elsewhere and its record is to keep: the document's id, and who said it."""
     not_searched: str = ""
     """Why nothing was found elsewhere, in words for people; empty where that was searched."""
     goes_on: bool = False
@@ -55,6 +57,8 @@ class Elsewhere:
     passages: tuple[Passage, ...] = ()
     why_not: str = ""
     """Why nothing was searched, in words for people; empty where it was, or is not to be."""
+    said_by: tuple[tuple[str, str], ...] = ()
+    """As of a question; empty where the record is to keep no words of it but those of the reply."""
 
 
 SearchElsewhere = Callable[[str], Elsewhere]

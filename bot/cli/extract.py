@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from bot.extracting.values import Extraction
+    from bot.extracting.values import Extraction, Opened
+    from bot.web.extracted import Shown
     from bot.wiring.stores_and_models import Stores
-    from retrieval.types import PageSize
 
 
 def extract(
@@ -52,7 +52,6 @@ def extract(
     ] = None,
 ) -> None:
     """Read fields out of documents: each with its place and whether it holds, or null and why."""
-    from bot.cli.parse import page_pictures
     from bot.extracting import forms
     from bot.web.extracted import as_page
     from bot.wiring.extracting import build_extracting, open_file, wanted
@@ -65,25 +64,27 @@ def extract(
     container = open_container() if is_file else open_container_to_ask()
     who = container.stores.access.people.find(person) if person is not None else None
     service = build_extracting(container)
-    opened = open_file(container.settings, file) if is_file else None
-    ids = [] if opened else service.documents(_source_at(container.stores, file) or document, who)
-    if html and len(ids) > 1:
-        raise WrongUse(wording.NO_PAGE)
+    named = _source_at(container.stores, file) or document
+    ids = [] if is_file else service.documents(named, who)
+    opened = (
+        [open_file(container.settings, file)] if is_file else filter(None, map(service.opened, ids))
+    )
     found: list[Extraction] = []
+    shown: list[Shown] = []
     with progress_bar(Terminal(stderr=True), wording.READING) as report:
-        kept = filter(None, map(service.passages, ids))
-        for at, each in enumerate([opened.passages] if opened else kept):
+        for at, each in enumerate(opened):
+            name = each.passages[0].document.file
 
-            def tell(done: int, of: int, at: int = at, file: str = each[0].document.file) -> None:
-                report(at * of + done, max(len(ids), 1) * of, file)
+            def tell(done: int, of: int, at: int = at, name: str = name) -> None:
+                report(at * of + done, max(len(ids), 1) * of, name)
 
             found.append(service(each, fields, who, accept=accept, progress=tell))
-    if html:
-        pages, content = (
-            (opened.pages, opened.content) if opened else _kept(container.stores, found[0])
-        )
-        drawn = page_pictures(found[0].document.file, [page.number for page in pages], content)
-        html.write_text(as_page(found[0], pages, drawn), encoding="utf-8")
+            if html:
+                shown.append(_shown(container.stores, each, found, all_pages=len(ids) < 2))
+    found.sort(key=lambda each: each.document.file)
+    if html and shown:
+        shown.sort(key=lambda each: each.file)
+        html.write_text(as_page(shown), encoding="utf-8")
     if as_json:
         print_json([forms.as_json(each) for each in found])
     elif as_csv:
@@ -99,7 +100,7 @@ def _source_at(stores: "Stores", folder: Path) -> str:
 
 
 def _print(extractions: "Sequence[Extraction]") -> None:
-    from bot.extracting.forms import quote_of
+    from bot.extracting.forms import text_of
     from bot.extracting.service import line_of
 
     console = Terminal()
@@ -109,17 +110,27 @@ def _print(extractions: "Sequence[Extraction]") -> None:
             console.print(f"  {line_of(each)}", highlight=False)
             for found in each.places:
                 where = [cited.place.in_words() for cited in found.claim.citations[:1]]
-                said = " ".join([f"“{' '.join(quote_of(found).split())}”", *where])
+                said = " ".join([f"“{' '.join(text_of(found).split())}”", *where])
                 console.print(f"    {said}", style="dim", highlight=False)
         console.print(wording.audit(extraction.audit_id), style="dim", highlight=False)
 
 
-def _kept(stores: "Stores", found: "Extraction") -> "tuple[Sequence[PageSize], bytes]":
-    """Pages and file of a document of the library, as far as they are kept."""
-    library, document = stores.library, found.document
-    parsed = library.parsed(document.document_id, document.version)
-    content = library.original(document.document_id, document.version)
-    return (parsed.pages if parsed else ()), content or b""
+def _shown(
+    stores: "Stores", opened: "Opened", found: "Sequence[Extraction]", *, all_pages: bool
+) -> "Shown":
+    """The last that was found; of several PDFs the pages alone are drawn that something is on."""
+    from bot.cli.parse import page_pictures
+    from bot.web.extracted import marked_pages, shown
+
+    extraction, document = found[-1], found[-1].document
+    pages = [each.number for each in opened.parsed.pages] if opened.parsed else []
+    if not all_pages:
+        pages = marked_pages(extraction)
+    kept = stores.library.original
+    content = opened.content or kept(document.document_id, document.version) or b""
+    return shown(
+        extraction, len(found), opened.parsed, page_pictures(document.file, pages, content)
+    )
 
 
 def _schema(named: str) -> "type[BaseModel] | Mapping[str, Any]":

@@ -11,25 +11,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.answering.anchors import anchor
-from bot.answering.exact.amounts import measures
-from bot.answering.exact.names import missing_names
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.extracting.by_model import FieldReader
+from bot.extracting.deciding import Thresholds, decided, unread_of
 from bot.extracting.labels import is_called, words_in
 from bot.extracting.lines import ReadLine, lines_in, with_sentence_before
 from bot.extracting.reading import (
+    NOT,
     Value,
     claims_of,
     is_currency,
     items_of,
     labelled_value,
-    same,
     values_in,
 )
 from bot.extracting.schema import Field, FieldKind
-from bot.extracting.values import Extracted, Extraction, FieldStatus, FieldValue
-from bot.wording import extracting as wording
+from bot.extracting.values import Extraction, FieldValue
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ports import Embedder, EntailmentPair, Reranker, RerankPair
 from retrieval.types import Passage
@@ -40,21 +38,6 @@ READ_WITH_A_FIELD = 12
 """Sentences that the cross-encoder reads for each field, the nearest by meaning."""
 MOST_VALUES = 4
 """Of one sentence, that are tried for a field."""
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Of the geometric mean, 0 to 1, of relevance and entailment.
-
-    Chosen on the calibration documents (`docs/measurements.md`).
-    """
-
-    supported: float = 0.62
-    doubtful: float = 0.5
-    named: float = 0.7
-    """In place of `supported` for a text, of which a sentence has many."""
-    decided: float = 0.9
-    """Entailment from which a sentence decides a yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +75,15 @@ class Extractor:
         passages: Sequence[Passage],
         fields: Sequence[Field],
         progress: Progress = lambda *_: None,
+        stated: Sequence[ReadLine] = (),
     ) -> Extraction:
         """Read the fields out of a document, whose passages these are, in order; at least one.
 
-        Raise `WriterUnavailable` where a language model is to be asked and is not there.
+        `stated`: what its file states of itself beside them. Raise `WriterUnavailable` where a
+        language model is to be asked and is not there.
         """
         document = passages[0].document
-        told = list(lines_in(passages))
+        told = [*stated, *lines_in(passages)]
         about = words_in(f"{document.title} {' '.join(passages[0].section_path[:1])}")
         labelled = [each for each in told if each.label]
         sentences = with_sentence_before([each for each in told if not each.label])
@@ -108,7 +93,8 @@ class Extractor:
         near = self._near(sentences, fields)
         for number, each in enumerate(fields, start=1):
             mine = [one for one in labelled if is_called(each, one.label, about, fields)]
-            by_label[each] = list(self._behind_labels(each, mine))
+            labels = [one for one in mine if not one.is_title]
+            by_label[each] = list(self._behind_labels(each, labels or mine))
             if mine and not by_label[each]:
                 unread.add(each)
             read += self._in_sentences(each, [sentences[at] for at in near[number - 1]])
@@ -117,7 +103,10 @@ class Extractor:
             progress(number, len(fields))
         told_of = {each: self._told_of(each, read) for each in fields}
         extracted = tuple(
-            self._decided(each, by_label[each], told_of[each], each in unread) for each in fields
+            decided(each, by_label[each], told_of[each], self.thresholds)
+            if by_label[each] or told_of[each] or each not in unread
+            else unread_of(each)
+            for each in fields
         )
         if self.by_model is None:
             return Extraction(document, extracted)
@@ -200,7 +189,7 @@ class Extractor:
     ) -> list[_Candidate]:
         """Yes where a sentence says it; no where it says it but for a "not"."""
         claim = f"{_WHETHER.sub('', wanted.description or wanted.labels[-1]).rstrip('.')}."
-        without = [_NOT.sub("", each.text) for each in lines]
+        without = [NOT.sub("", each.text) for each in lines]
         plain = [replace(each, text=text) for each, text in zip(lines, without, strict=True)]
         scores = self.verifier.entailment.supported(
             [EntailmentPair(each.read, claim) for each in plain]
@@ -266,65 +255,6 @@ class Extractor:
         cited = tuple(replace(each, passage=source.passage) for each in claim.citations)
         return replace(claim, citations=cited, lines=())
 
-    def _decided(
-        self,
-        wanted: Field,
-        labelled: Sequence[FieldValue],
-        in_text: Sequence[FieldValue],
-        unread: bool,
-    ) -> Extracted:
-        is_text = wanted.kind is FieldKind.TEXT and not wanted.allowed
-        if is_text and labelled:  # a sentence names many, of whom each may seem to be meant
-            in_text = ()
-        enough = self.thresholds.named if is_text else self.thresholds.supported
-        sure = [each for each in in_text if each.score >= enough and each.named and each.holds]
-        strong = [*(each for each in labelled if each.holds), *sure]
-        if not labelled and sure:
-            # of one thing told in several sentences the surest tells most
-            strong = [each for each in sure if each.score >= sure[0].score - 0.1]
-        values = dict.fromkeys(same(each.value) for each in strong)
-        if len(values) > 1:
-            one_each = tuple(
-                next(each for each in strong if same(each.value) == value) for value in values
-            )
-            general, *others = told = tuple(sorted(one_each, key=_place))
-            said = " / ".join(each.written for each in others)
-            if all(_is_special(each, general) for each in others):
-                reason = f"{wording.SPECIAL_CASES}: {said}."
-                return Extracted(wanted, FieldStatus.DOUBTFUL, general.value, reason, told)
-            said = " / ".join(each.written for each in one_each)
-            reason = f"{wording.OTHER_PLACES}: {said}."
-            return Extracted(wanted, FieldStatus.CONTRADICTED, None, reason, one_each)
-        if strong:
-            is_open = any(each.is_doubtful for each in strong[0].claim.citations[0].sentences)
-            status = FieldStatus.DOUBTFUL if is_open else FieldStatus.SUPPORTED
-            reason = wording.OPEN if is_open else ""
-            return Extracted(wanted, status, strong[0].value, reason, tuple(strong))
-        weak = [*labelled, *in_text]
-        if weak:
-            objections = "; ".join(weak[0].claim.objections)
-            reason = f"{objections}." if objections else wording.SURELY_NOT
-            return Extracted(wanted, FieldStatus.DOUBTFUL, weak[0].value, reason, (weak[0],))
-        reason = wording.UNREAD.format(kind=wanted.kind) if unread else wording.NOWHERE
-        return Extracted(wanted, FieldStatus.NOT_STATED, None, reason)
-
-
-def _place(found: FieldValue) -> tuple[int, int]:
-    cited = found.claim.citations[0]
-    return cited.passage.ordinal, cited.first
-
-
-def _is_special(found: FieldValue, general: FieldValue) -> bool:
-    """Whether it is told of somewhere or somebody by name, after a rule that names nobody.
-
-    Never of another time, which may be a rule that replaces it.
-    """
-    (rule,), (case,) = general.claim.citations[:1], found.claim.citations[:1]
-    one, other = measures(rule.sentences[-1].text), measures(case.sentences[-1].text)
-    follows = rule.passage is case.passage and rule.last < case.first
-    named = missing_names(other.rest, one.rest) and not missing_names(one.rest, other.rest)
-    return bool(follows and named and not other.months and not found.line_at)
-
 
 def _overlap(one: Value, other: Value) -> bool:
     return one.start < other.end and other.start < one.end
@@ -346,7 +276,6 @@ _GENERIC = stems(
 )
 """Words of a field that tell it from no other."""
 _WHETHER = re.compile(r"^(?:whether|if)(?: or not)? ", re.IGNORECASE)
-_NOT = re.compile(r"n['’]t\b| not(?: yet)?\b|\bnever ", re.IGNORECASE)
 _UNDECIDED = re.compile(
     r"\b(?:if|unless|where|when|may|might|could|can|no|neither|nor|none|without|not only)\b",
     re.IGNORECASE,

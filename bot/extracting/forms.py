@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -25,7 +26,7 @@ def as_json(extraction: Extraction) -> dict[str, object]:
 
 def _field(each: Extracted) -> dict[str, object]:
     first = each.places[0] if each.places else None
-    place = _place(first) if first else {"page": None, "box": None, "quote": None}
+    place = _place(first) if first else {"page": None, "box": None, "quote": None, "text": None}
     value = list(each.value) if isinstance(each.value, tuple) else each.value
     others = [_place(one) | {"value": one.value} for one in each.places[1:]]
     if each.value is None and first:  # of a contradiction no place is the first
@@ -47,6 +48,7 @@ def _place(found: FieldValue) -> dict[str, object]:
         "box": asdict(boxes[0]) if boxes else None,
         "boxes": [asdict(box) for box in boxes],
         "quote": quote_of(found) or None,
+        "text": text_of(found) or None,
         "place": cited.place.in_words(cited.file) if cited else None,
         "claim": claim_as_json(claim),
     }
@@ -63,14 +65,34 @@ def boxes_of(found: FieldValue) -> tuple[Box, ...]:
 def quote_of(found: FieldValue) -> str:
     """The source as it stands, of which the line alone, likewise."""
     quote = "\n".join(each.quote for each in found.claim.citations)
-    lines = [each for each in quote.splitlines() if each.strip()]
-    if found.line_at and found.line_at[1] == len(lines):
-        return lines[found.line_at[0]].strip()
-    return quote
+    start, end = line_of_quote(found, quote)
+    return quote[start:end]
+
+
+def text_of(found: FieldValue) -> str:
+    """The same as people read it, without markup."""
+    quote = "\n".join(each.quote for each in found.claim.citations)
+    if line_of_quote(found, quote) != (0, len(quote)):
+        return quote_of(found)
+    return "\n".join(each.text for one in found.claim.citations for each in one.sentences)
+
+
+def line_of_quote(found: FieldValue, quote: str) -> tuple[int, int]:
+    """Where in it the line begins and ends that the value was read in; else all of it."""
+    lines = [each for each in _LINE.finditer(quote) if each[0].strip()]
+    if not found.line_at or found.line_at[1] != len(lines):
+        return 0, len(quote)
+    line = lines[found.line_at[0]]
+    start = line.start() + len(line[0]) - len(line[0].lstrip())
+    return start, start + len(line[0].strip())
+
+
+_LINE = re.compile(r"[^\r\n]+")
 
 
 COLUMNS = (
-    *("file", "field", "value", "status", "reason", "page", "box", "place", "quote", "audit_id"),
+    *("file", "field", "value", "status", "reason", "page", "box", "place", "quote", "text"),
+    "audit_id",
 )
 
 
@@ -92,6 +114,7 @@ def as_csv(extractions: Sequence[Extraction]) -> str:
                 "".join(f"{one.x0:.1f} {one.y0:.1f} {one.x1:.1f} {one.y1:.1f}" for one in box),
                 said.get("place"),
                 said["quote"],
+                said["text"],
                 extraction.audit_id,
             )
             writer.writerow([harmless(None if one is None else str(one)) for one in row])

@@ -4,6 +4,7 @@ Told by words, never by nearness in meaning: to an embedder "seller" is as near 
 to" is far.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
@@ -26,6 +27,9 @@ _SAME = (
     ("notice period", "period of notice", "notice"),
     ("governing law", "applicable law"),
     ("owner", "policy owner", "document owner"),
+    ("review date", "next review", "next review date", "review due", "review by"),
+    ("title", "document title", "name of document"),
+    ("author", "written by", "prepared by"),
     ("review interval", "review cycle", "review period", "reviewed"),
 )  # fmt: skip
 """What forms call one thing; of a field that goes by one of a row's first name or title."""
@@ -39,6 +43,8 @@ _IMPLIED = {
     FieldKind.YES_NO: set[str](),
 }
 _GENERIC = frozenset({"date", "number", "amount", "name", "total", "type", "no", "day", "period"})
+RATE = re.compile(r"\d+(?:[.,]\d+)? ?%")
+"""Stands in a tax's label."""
 _NUMBER = {"no": "number", "nr": "number", "num": "number"}
 
 Words = frozenset[str]
@@ -46,11 +52,11 @@ Words = frozenset[str]
 
 @lru_cache(4096)
 def words_in(label: str) -> Words:
-    """Without those that tell nothing, what stands in brackets, and an s at the end.
+    """Without those that tell nothing, a rate, what stands in brackets, and an s at the end.
 
     Not by stems: customs are no customers.
     """
-    plain = label.partition("(")[0] or label
+    plain = RATE.sub("", label.partition("(")[0]) or label
     words = (_NUMBER.get(each, each) for each in words_of(plain) if each not in _EMPTY)
     return frozenset(each.removesuffix("s") for each in words)
 
@@ -78,6 +84,7 @@ def _by_name(field: Field, own: Words) -> bool:
 @lru_cache(1024)
 def _names_beside(field: Field) -> Sequence[str]:
     wanted = [words_in(each) for each in field.labels]
+    wanted += [each - {"name"} for each in wanted]  # of an object: `buyer.name`
     rows = (row for row in _SAME if any(words_in(each) in wanted for each in row))
     return [each for row in rows for each in row]
 

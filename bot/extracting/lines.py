@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from bot.answering.anchors import kept_out
 from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
+from bot.extracting.labels import RATE
 from bot.extracting.reading import LONGEST_LINE, without_first
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
@@ -35,6 +36,8 @@ class ReadLine:
     """Which of how many lines of the source it is, from 0; None where lines are not told apart."""
     before: str = ""
     """The sentence that it leans on: "It is renewed each year."."""
+    is_title: bool = False
+    """Of the document, in its own place: a line that is labelled so says it better."""
 
     @property
     def read(self) -> str:
@@ -101,7 +104,8 @@ def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iter
 
 
 def _is_value(text: str) -> bool:
-    return any(each.isdigit() for each in text) and len(text.split()) < 4
+    plain = RATE.sub("", text)  # "VAT 20 %" is a label
+    return any(each.isdigit() for each in plain) and len(plain.split()) < 4
 
 
 _LABEL = re.compile(

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from bot.answering.exact.numerals import in_digits
 from bot.extracting.schema import Field, FieldKind
-from retrieval.language.dates import written_days
+from retrieval.language.dates import counts_nothing, written_days
 from retrieval.language.table_rows import NO, YES
 
 Json = str | int | bool
@@ -69,8 +69,9 @@ def labelled_value(text: str, field: Field) -> list[Value]:
             return []
         whole = _without_address(text, field)
         return [Value(whole, whole, 0, len(whole))] if 0 < len(whole) <= LONGEST_VALUE else []
-    if field.kind is FieldKind.WHOLE and text.isdecimal() and len(text) <= MOST_DIGITS:
-        return [Value(int(text), text, 0, len(text))]
+    if field.kind in (FieldKind.NUMBER, FieldKind.WHOLE) and text.isdecimal():  # not a year here
+        number = int(text) if field.kind is FieldKind.WHOLE else text
+        return [Value(number, text, 0, len(text))] if len(text) <= MOST_DIGITS else []
     return values_in(text, field)
 
 
@@ -150,14 +151,19 @@ def number_of(written: str) -> Decimal | None:
 
 
 def _numbers(text: str) -> Iterator[Value]:
-    taken = [each[1:] for each in written_days(text)]
+    taken = counts_nothing(text)
     for found in _NUMBER.finditer(text):
-        inside = any(start <= found.start("number") < end for start, end in taken)
+        is_money = found["before"] or found["currency"] or found["after"]
+        inside = not is_money and _within(found.start("number"), taken)
         number = number_of(found["number"])
         if inside or number is None:
             continue
         signed = -number if found["sign"] else number
         yield Value(f"{signed:f}", found[0].strip(), found.start(), found.end())
+
+
+def _within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)
 
 
 _TIME = re.compile(
@@ -189,12 +195,17 @@ _CODES = frozenset(
 )
 
 
+NOT = re.compile(r"n['’]t\b|(?:^| )not(?: yet)?\b|\bnever ", re.IGNORECASE)
+
+
 def _allowed(text: str, allowed: Sequence[str]) -> Iterator[Value]:
-    """Words as they stand, and of currencies the signs too."""
+    """Words as they stand, and of currencies the signs too; none behind a "not"."""
     for each in allowed:
         said = [re.escape(each), *([re.escape(_SIGNS[each])] if each in _SIGNS else [])]
         alone = rf"(?<![^\W\d_])(?:{'|'.join(said)})(?![^\W\d_])"
         for found in re.finditer(alone, text, re.IGNORECASE):
+            if NOT.search(text[: found.start()]):
+                break
             yield Value(each, found[0], *found.span())
 
 
@@ -221,12 +232,15 @@ _WORD = re.compile(r"[A-Z][a-z]+")
 
 def _names(text: str) -> Iterator[Value]:
     found = [*_NAME.finditer(text), *_SOMEBODY.finditer(text)]
+    taken = counts_nothing(text)
     for each in sorted(found, key=lambda one: one.start()):
         written = without_first(each[0]) if each.re is _NAME else each[0]
         start = each.end() - len(written)
         written = written.rstrip(".,") if not written.endswith(("Inc.", "Ltd.", "Co.")) else written
         if start == 0 and _WORD.fullmatch(written):
             continue  # any word begins so
+        if written.isdecimal() and _within(start, taken):
+            continue
         if len(written) > 1 and written.casefold() not in _NO_NAME and written not in _SIGNS:
             yield Value(written, written, start, start + len(written))
 

@@ -103,9 +103,11 @@ class _Reader:
         self, schema: Mapping[str, Any], path: tuple[str, ...], above: tuple[str, ...]
     ) -> Iterator[Field]:
         """`above`: the labels of the objects that it is in."""
+        schema = self._resolved(schema, path)
         _demand(schema.keys() <= _OBJECTS, path, sorted(schema.keys() - _OBJECTS))
+        _demand(len(path) < DEEPEST, path, [wording.deeper_than(DEEPEST)])
         properties = schema.get("properties")
-        _demand(isinstance(properties, Mapping) and len(path) < DEEPEST, path, ["properties"])
+        _demand(isinstance(properties, Mapping), path, ["properties"])
         for name, given in (properties or {}).items():
             here = (*path, name)
             said = self._resolved(given, here)
@@ -138,6 +140,8 @@ class _Reader:
             return FieldKind.NUMBER, ()
         if "enum" in said or "const" in said:
             allowed = said.get("enum", [said.get("const")])
+            if isinstance(allowed, list):
+                allowed = [each for each in allowed if each is not None]
             fits = isinstance(allowed, Sequence) and 0 < len(allowed) <= MOST_ALLOWED
             _demand(fits and all(isinstance(each, str) for each in allowed), path, ["enum"])
             return FieldKind.TEXT, tuple(_text(each, path) for each in allowed)
@@ -164,6 +168,10 @@ class _Reader:
                 _demand(isinstance(target, Mapping), path, [f"$ref: {reference}"])
                 said = {**target, **notes}
                 continue
+            if isinstance(said.get("type"), list):  # `["string", "null"]`
+                kinds = [each for each in said["type"] if each != "null"]
+                _demand(len(kinds) == 1, path, [f"type: {said['type']}"])
+                said = {**said, "type": kinds[0]}
             choices = said.get("anyOf")
             if not isinstance(choices, list) or _is_decimal(said):
                 return said

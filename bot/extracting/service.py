@@ -25,7 +25,8 @@ from bot.answering.recording import EXTRACTION, GUEST, Circumstances
 from bot.errors import NotAudited, UnknownDocument
 from bot.extracting.extractor import Extractor, Progress
 from bot.extracting.schema import Field
-from bot.extracting.values import Extracted, Extraction, FieldStatus
+from bot.extracting.stated import stated_lines
+from bot.extracting.values import Extracted, Extraction, FieldStatus, Opened
 from bot.wording import extracting as wording
 from retrieval.documents.port import LibraryReader
 from retrieval.metadata.access import permits
@@ -69,14 +70,17 @@ class Extracting:
         rules = self.library.access_of(document_ids)
         return sorted(each for each, rule in rules.items() if permits(rule, scope))
 
-    def passages(self, document_id: str) -> list[Passage]:
-        """Return a document's passages in order, whoever may read them."""
+    def opened(self, document_id: str) -> Opened | None:
+        """Return a document, whoever may read it; None where it left."""
         found = self.library.passages(self.library.passage_ids([document_id]))
-        return sorted(found.values(), key=lambda each: each.ordinal)
+        passages = tuple(sorted(found.values(), key=lambda each: each.ordinal))
+        if not passages:
+            return None
+        return Opened(passages, self.library.parsed(document_id, passages[0].document.version))
 
     def __call__(
         self,
-        passages: Sequence[Passage],
+        opened: Opened,
         fields: Sequence[Field],
         who: Person | None,
         *,
@@ -84,14 +88,16 @@ class Extracting:
         accept: Accept = anything,
         progress: Progress = lambda *_: None,
     ) -> Extraction:
-        """Read fields out of one document's passages, and record it before anyone sees it.
+        """Read fields out of one document, and record it before anyone sees it.
 
         Raise `NotAudited` where that cannot be done, and `UnknownDocument` where it may no longer
         be read when it has been.
         """
         time = datetime.now(UTC)
-        extraction = accepted(self.extractor(passages, fields, progress), accept)
-        document = extraction.document
+        passages, parsed = opened.passages, opened.parsed
+        document = passages[0].document
+        stated = tuple(stated_lines(document, parsed)) if parsed else ()
+        extraction = accepted(self.extractor(passages, fields, progress, stated), accept)
         if not is_attached(document.document_id) and not self._open([document.document_id], who):
             raise UnknownDocument(wording.not_there(document.file, _name(who)))
         extraction = replace(extraction, audit_id=new_id(time))

@@ -8,7 +8,8 @@ from audit.values import Status
 from bot.answering.values import Claim
 from bot.extracting.reading import Json
 from bot.extracting.schema import Field
-from retrieval.types import Document
+from retrieval.documents.holdings import Parsed
+from retrieval.types import Document, Passage
 
 
 class FieldStatus(StrEnum):
@@ -50,6 +51,18 @@ class Extracted:
     reason: str = ""
     places: tuple[FieldValue, ...] = ()
     """Where it stands, the surest first; of a contradiction each value's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A document is there to be read."""
+
+    passages: tuple[Passage, ...]
+    """In order, at least one."""
+    parsed: Parsed | None
+    """Its text as it was read; None where that is not kept."""
+    content: bytes = b""
+    """Of a file that was opened by itself; empty of a document of the library."""
 
 
 @dataclass(frozen=True, slots=True)

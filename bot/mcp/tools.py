@@ -112,16 +112,15 @@ class Tools:
         try:
             fields = fields_of(schema)
             found = self.extracting.documents(document, who)
-            documents = [self.extracting.passages(each) for each in found[:MOST_FOUND]]
-            files = [in_one_line(each[0].document.file) for each in documents if each]
+            documents = [*filter(None, map(self.extracting.opened, found[:MOST_FOUND]))]
+            files = [in_one_line(each.passages[0].document.file) for each in documents]
             if len(files) != 1:  # it may have left meanwhile
                 raise Refused(several_documents(document, files) if files else wording.TRY_AGAIN)
-            passages = next(filter(None, documents))
-            characters = sum(len(each.text) for each in passages)
+            characters = sum(len(each.text) for each in documents[0].passages)
             most = min(LONGEST_READ, FIELDS_READ // len(fields))
             if characters > most:
                 raise Refused(wording.too_long_to_read(characters, most, len(fields)))
-            extraction = self.extracting(passages, fields, who, place=AGENTS)
+            extraction = self.extracting(documents[0], fields, who, place=AGENTS)
         except (BadSchema, UnknownDocument) as error:
             raise Refused(str(error)) from error
         lines = [line_of(each) for each in extraction.fields]

@@ -84,6 +84,11 @@ class SlackSettings(BaseModel):
         description="Whether a question in a direct message that no document answers is looked for "
         "in public channels, by Slack's own search, for who asks.",
     )
+    slack_search_kept: bool = Field(
+        default=False,
+        description="Whether the record of a reply keeps the words of the messages that were found "
+        "for it so, and who said them; else no more of them than the reply says.",
+    )
     channels_forbid: str = Field(
         default="",
         description="What no channel's managers may turn on with `/ask-settings`: "

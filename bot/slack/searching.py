@@ -2,13 +2,13 @@
 
 With a token that came with their question, so that Slack finds what they may read and no more
 (docs.slack.dev/reference/methods/assistant.search.context). What is found is evidence for that
-question alone, and is kept with it as attached files are: the audit store has where each message
-stands, and a hash, and none of its words but those that were said in the reply. Tried against a
-stand-in of the published method, not in a real workspace.
+question alone: the audit store has where each message stands, and a hash, and none of its words
+but those that were said in the reply, unless a setting says so. Nothing else keeps any. Tried
+against a stand-in of the published method, not in a real workspace.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -16,12 +16,12 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 from slack_sdk import WebClient
 
-from audit.teams import team_of
+from audit.teams import known_as, team_of
 from audit.values import ATTACHED, SEARCHED
+from bot.access.people import Person
 from bot.answering.values import Elsewhere
-from bot.slack.exchange import AttachedFile, Exchange, first_key
+from bot.slack.exchange import Exchange
 from bot.slack.failures import UNSENT
-from bot.slack.inbox.attachments import Attachments, StoredFile
 from bot.slack.workspaces import client_of
 from bot.wording import slack as wording
 from retrieval.errors import UnreadableDocument
@@ -64,10 +64,13 @@ class SlackSearch:
     """Searches once for each question that no document answers."""
 
     client: WebClient
-    kept: Attachments
+    is_wanted: Callable[[Exchange], bool]
+    """Whether the question stands still."""
     named: Callable[[str, str], str]
     """Puts names in the place of people's ids in a text, as a user is told them."""
     now: Callable[[], datetime]
+    author: Callable[[str], Person | None] | None = None
+    """Who a user is, None for a guest; None: the record is to keep no words of a message."""
 
     def __call__(self, exchange: Exchange, text: str) -> Elsewhere:
         """`text`: the question, made to stand alone."""
@@ -86,24 +89,43 @@ class SlackSearch:
         except (*UNSENT, AttributeError, KeyError, TypeError) as error:
             log.warning("Exchange %d: Slack searched nothing: %s", exchange.exchange_id, error)
             return Elsewhere(why_not=wording.NOT_SEARCHED)
-        if not self.kept.is_wanted(exchange):
+        if not self.is_wanted(exchange):
             return Elsewhere()
-        return Elsewhere(tuple(each for one in told for each in self._kept(exchange, one)))
+        read = [*filter(None, (self._understood(each, asked.user) for each in told))]
+        found = tuple(each for _, passages in read for each in passages)
+        return Elsewhere(found, said_by=self._said_by(read, team_of(asked.user)))
 
-    def _kept(self, exchange: Exchange, told: object) -> Sequence[Passage]:
-        """What one message says; nothing of a bot's, or of what is not understood."""
+    def _understood(
+        self, told: object, asker: str
+    ) -> tuple[FoundMessage, Sequence[Passage]] | None:
+        """What one message says; None of a bot's, or of what is not understood."""
         try:
             message = FoundMessage.model_validate(told)
-            passages = () if message.is_author_bot else self._read(message, exchange.asked.user)
+            return None if message.is_author_bot else (message, self._read(message, asker))
         except (ValidationError, UnreadableDocument) as error:
             log.info("A message that was found is not read: %s", type(error).__name__)
+            return None
+
+    def _said_by(
+        self, read: Iterable[tuple[FoundMessage, Sequence[Passage]]], team: str
+    ) -> tuple[tuple[str, str], ...]:
+        """Under which id each author's own records stand; nobody where one cannot be told.
+
+        Then no words are kept: nobody could erase them.
+        """
+        if self.author is None:
             return ()
-        if passages:
-            file = AttachedFile(file_id_of(message.channel_id, message.message_ts), "")
-            kept = StoredFile(first_key(exchange.asked.key), message.channel_id, file)
-            self.kept.begin(kept, self.now())
-            self.kept.settle(kept, passages)
-        return passages
+        said_by: dict[str, str] = {}
+        try:
+            for message, passages in read:
+                user = known_as(team, message.author_user_id)
+                person = self.author(user)
+                by = person.id if person else user
+                said_by |= {each.document.document_id: by for each in passages}
+        except UNSENT as error:
+            log.warning("Words of messages are not kept, whose they are is not known: %s", error)
+            return ()
+        return tuple(said_by.items())
 
     def _read(self, message: FoundMessage, asker: str) -> Sequence[Passage]:
         """Called by where and when it was said: who said it is not for others' records."""

@@ -5,7 +5,7 @@ Of a long document one part is made at a time, so that a page stays small whatev
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from string import ascii_uppercase
 
 from audit.places import Place
@@ -38,6 +38,31 @@ class CitedSpan:
 
 NOWHERE = CitedSpan(0, 0)
 """It covers nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpans:
+    """All that fields were read from, each under its number."""
+
+    spans: tuple[tuple[int, CitedSpan], ...]
+
+    def covers(self, sentence: Sentence) -> bool:
+        return any(each.covers(sentence) for _, each in self.spans)
+
+    def covers_cell(self, sentence: Sentence, cell: Cell) -> bool:
+        return any(each.covers_cell(sentence, cell) for _, each in self.spans)
+
+    def fields(self, sentence: Sentence) -> tuple[int, ...]:
+        return tuple(number for number, each in self.spans if each.covers(sentence))
+
+    def cuts(self, sentence: Sentence) -> tuple[tuple[int, int], ...]:
+        """Where lines of it begin and end that are cited by themselves, in order."""
+        inside = {(each.start, each.end) for _, each in self.spans if each.covers(sentence)}
+        parts = (start > sentence.char_start or end < sentence.char_end for start, end in inside)
+        return tuple(sorted(inside)) if all(parts) else ()
+
+
+Marked = CitedSpan | FieldSpans
 
 
 def _key(sentence: Sentence, cell: Cell) -> tuple[int, str, str]:
@@ -165,6 +190,11 @@ def part(parsed: Parsed, span: CitedSpan, at: int | None, around: CitedSpan | No
     )
 
 
+def whole_text(parsed: Parsed, spans: FieldSpans) -> tuple[BlockGroup, ...]:
+    """Return all of a document, with all that fields were read from marked."""
+    return _runs(parsed, _placed(parsed), spans)
+
+
 def page_text(
     parsed: Parsed, span: CitedSpan, at: int | None, around: CitedSpan | None = None
 ) -> Body:
@@ -229,7 +259,7 @@ def _forth(every: Sequence[_Placed], begin: int) -> int:
     return end
 
 
-def _runs(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> tuple[BlockGroup, ...]:
+def _runs(parsed: Parsed, shown: Sequence[_Placed], span: Marked) -> tuple[BlockGroup, ...]:
     blocks = list(_blocks(parsed, shown, span))
     if (first := next((n for n, each in enumerate(blocks) if each.cited), None)) is not None:
         blocks[first] = replace(blocks[first], is_first_cited=True)
@@ -242,7 +272,7 @@ def _run(blocks: Sequence[BlockView]) -> BlockGroup:
     return BlockGroup(kind, tuple(blocks), columns_of(blocks) if kind is BlockKind.ROW else ())
 
 
-def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> Iterator[BlockView]:
+def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: Marked) -> Iterator[BlockView]:
     """Begin with the headings above; of what 0.3 and before read only their names are known."""
     path: tuple[str, ...] = ()
     label = ""
@@ -271,35 +301,52 @@ def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[BlockView]
 
 
 def _block(
-    parsed: Parsed, fragment: Fragment, sentences: Sequence[Sentence], span: CitedSpan
+    parsed: Parsed,
+    fragment: Fragment,
+    sentences: Sequence[Sentence],
+    span: Marked,
 ) -> BlockView:
     kind = _KINDS.get(fragment.kind, BlockKind.TEXT)
     is_code = kind is BlockKind.CODE
+    said = (each for one in sentences for each in _said(parsed.source, one, span, is_code=is_code))
     return BlockView(
         kind=kind,
         pieces=tuple(
-            TextPiece(
-                "\n".join(_code(parsed.source, each) for each in some)
-                if is_code
-                else " ".join(each.text for each in some),
-                *marks,
-            )
-            for marks, some in groupby(
-                sentences, key=lambda each: (span.covers(each), _is_doubtful(each))
-            )
+            TextPiece(("\n" if is_code else " ").join(text for text, _ in some), *marks)
+            for marks, some in groupby(said, key=lambda each: each[1])
         ),
         number=_number(sentences),
         level=len(fragment.section_path) if kind is BlockKind.HEADING else 0,
         item_number=sentences[0].item_number,
         cells=_cells(sentences, span) if kind is BlockKind.ROW else (),
+        fields=tuple(dict.fromkeys(n for each in sentences for n in span.fields(each)))
+        if isinstance(span, FieldSpans)
+        else (),
     )
+
+
+def _said(
+    source: str, sentence: Sentence, span: Marked, *, is_code: bool
+) -> Iterator[tuple[str, tuple[bool, bool]]]:
+    """Its text, with whether that is cited and doubtful; line by line where lines are cited."""
+    text = _code(source, sentence) if is_code else sentence.text
+    begin, end, doubtful = sentence.char_start, sentence.char_end, _is_doubtful(sentence)
+    cuts = span.cuts(sentence) if isinstance(span, FieldSpans) and not is_code else ()
+    if not cuts or " ".join(source[begin:end].split()) != text:
+        yield text, (span.covers(sentence), doubtful)
+        return
+    edges = sorted({begin, end, *(edge for cut in cuts for edge in cut if begin < edge < end)})
+    for start, until in pairwise(edges):
+        cited = any(first <= start and until <= last for first, last in cuts)
+        if part := " ".join(source[start:until].split()):
+            yield part if until == end else f"{part}\n", (cited, doubtful)
 
 
 def _is_doubtful(sentence: Sentence) -> bool:
     return sentence.recognised is not None and sentence.recognised < SURELY_READ
 
 
-def _cells(sentences: Sequence[Sentence], span: CitedSpan) -> tuple[CellView, ...]:
+def _cells(sentences: Sequence[Sentence], span: Marked) -> tuple[CellView, ...]:
     """Return the cells of a row; none of one that was too long and is read in pieces."""
     if len(sentences) > 1:
         return ()

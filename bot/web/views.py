@@ -73,6 +73,10 @@ class BlockView:
     """Of those on the page: where a link to the cited words leads."""
     cells: tuple[CellView, ...] = ()
     """Of a table row, those that are filled; empty where they are not told apart."""
+    fields: tuple[int, ...] = ()
+    """The numbers of those that were read here, where fields are shown beside the document."""
+    anchors: tuple[str, ...] = ()
+    """By which links lead here."""
 
     @property
     def cited(self) -> bool:

@@ -1,8 +1,7 @@
 """Fields are read out of documents: the parts put together, and the function for Python."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -11,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from audit.values import ATTACHED
+from bot.errors import WrongUse
 from bot.settings import Settings
 from bot.wiring.container import Container
+from bot.wording import extracting as wording
 
 if TYPE_CHECKING:
     from bot.access.people import Person
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from bot.extracting.by_model import FieldReader
     from bot.extracting.schema import Field
     from bot.extracting.service import Accept, Extracting
-    from bot.extracting.values import Extraction
-    from retrieval.types import PageSize, Passage
+    from bot.extracting.values import Extraction, Opened
 
 
 def build_extracting(container: Container) -> "Extracting":
@@ -61,18 +61,14 @@ def _field_reader(container: Container, verification: "ClaimVerifier") -> "Field
     return FieldReader(server, models.named.embedder, verification, fall_back)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFile:
-    """A file was read, without any library."""
+def open_file(settings: Settings, file: Path) -> "Opened":
+    """Open a file without any library.
 
-    passages: "Sequence[Passage]"
-    pages: "Sequence[PageSize]"
-    content: bytes
-
-
-def open_file(settings: Settings, file: Path) -> ReadFile:
-    """Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do."""
+    Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do.
+    """
+    from bot.extracting.values import Opened
     from bot.wiring.retrieval import parsed_file
+    from retrieval.documents.holdings import Parsed
     from retrieval.errors import UnreadableDocument
     from retrieval.ingest.attachment import passages_of
     from retrieval.types import Metadata
@@ -83,7 +79,7 @@ def open_file(settings: Settings, file: Path) -> ReadFile:
         passages = passages_of(file.name, parsed, document_id, Metadata(), datetime.now(UTC))
     except UnreadableDocument as error:
         raise UnreadableDocument(f"{file.name} {error}.") from error
-    return ReadFile(passages, parsed.pages, content)
+    return Opened(tuple(passages), Parsed.of(parsed), content)
 
 
 def extract(
@@ -103,12 +99,11 @@ def extract(
     fields, accept = wanted(schema)
     service = build_extracting(container)
     file = Path(source_or_file)
-    documents: Iterable[Sequence[Passage]]
+    documents: Iterable[Opened]
     if file.is_file():
-        documents = [open_file(container.settings, file).passages]
+        documents = [open_file(container.settings, file)]
     else:
-        found = service.documents(str(source_or_file), who)
-        documents = filter(None, map(service.passages, found))
+        documents = filter(None, map(service.opened, service.documents(str(source_or_file), who)))
     return [service(each, fields, who, accept=accept, progress=progress) for each in documents]
 
 
@@ -148,4 +143,6 @@ def _accepted(model: type[BaseModel], values: Mapping[str, Any]) -> Mapping[str,
             if refused:
                 told.setdefault(refused, fault["msg"])
         return told
+    except Exception as error:  # whatever somebody's own validator does
+        raise WrongUse(wording.not_checked(f"{type(error).__name__}: {error}")) from error
     return {}

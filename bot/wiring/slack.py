@@ -181,11 +181,10 @@ def _worker_pool(
     once = PostingOnce(client, inbox, _now)
     earlier = EarlierQuestions(client, inbox, container.models.named.meanings)
     files = _attached_files(container, inbox, client, advise)
-    searches = (
-        (SlackSearch(client, inbox.attachments, rules.people.named, _now),)
-        if container.settings.slack_search
-        else ()
-    )
+    settings, people = container.settings, rules.people
+    author = people.person if settings.slack_search_kept else None
+    search = SlackSearch(client, inbox.attachments.is_wanted, people.named, _now, author)
+    searches = (search,) if settings.slack_search else ()
     steps: dict[Stage, Step] = {
         Stage.PLACEHOLDER: PlaceholderStep(
             client, once, inbox, earlier, rules.people, identity.bot_user, _now, rules
@@ -433,6 +432,7 @@ def _texts(
     texts = {key: text for key, text in shown.items() if text}
     files = {each.removeprefix(ATTACHED) for each, _, _ in named if is_attached(each)}
     texts |= {each.passage_id: each.text for each in attachments.passages(files)}
+    texts |= {each.passage_id: each.text for each in record.shown if each.text}
     return texts | {key: passage.text for key, passage in kept.items()}
 
 

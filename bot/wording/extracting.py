@@ -16,7 +16,7 @@ WITHOUT_LANGUAGE_MODEL = "The language model could not be asked, so rules read a
 A_GUEST = "a guest"
 READING = "Reading fields"
 FIELD, VALUE, STATUS, NULL = "Field", "Value", "Status", "–"
-NO_PAGE = "--html shows one document, and there are several: name one by its path, or use --csv."
+DOCUMENT = "The document"
 NOT_NAMED = (
     "Name the schema as FILE.py:Name, such as models.py:Invoice, or a JSON Schema as FILE.json."
 )
@@ -43,6 +43,14 @@ def not_understood(field: str, what: Sequence[str]) -> str:
     )
 
 
+def deeper_than(most: int) -> str:
+    return f"objects more than {most} deep, or one that holds itself"
+
+
+def not_checked(why: str) -> str:
+    return f"The schema's own check failed ({why}). Mend it."
+
+
 def not_there(name: str, who: str) -> str:
     return (
         f"There is no file, document or source {name!r} that {who} may read. `vouch sources` lists "
@@ -63,8 +71,8 @@ def audit(audit_id: str) -> str:
     return f"Audit id: {audit_id}"
 
 
-def page_title(file: str) -> str:
-    return f"Fields of {file}"
+def page_title(file: str, documents: int) -> str:
+    return f"Fields of {file}" if documents == 1 else f"Fields of {documents:,} documents"
 
 
 def no_schema(file: str) -> str:

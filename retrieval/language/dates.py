@@ -197,6 +197,29 @@ def is_no_year(text: str, start: int, end: int) -> bool:
     return names_a_thing or bool(followed and _COUNTS.fullmatch(followed[1]))
 
 
+def counts_nothing(text: str) -> list[tuple[int, int]]:
+    """Where numbers stand that name a day, a month, a year or a time of day, and so count nothing.
+
+    Such as "1 March", "since March 2026" and "in 2026"; not "2026 euros", nor "for 2000 users".
+    """
+    spans = [each.span() for each in _CLOCK.finditer(text)]
+    for form in (*_WRITTEN, *(form for form, days_of, _ in _FORMS if days_of is _dated)):
+        spans += [each.span() for each in form.finditer(text) if not _is_no_month(each)]
+    return [*spans, *(each.span() for each in _BARE.finditer(text) if _is_a_year(each))]
+
+
+def _is_a_year(found: _Named) -> bool:
+    """Whether what stands before it tells of a year, or nothing does; of what is counted, surely.
+
+    "The capacity is 2000" is no year.
+    """
+    text, (start, end) = found.string, found.span()
+    led, followed = words_of(text[:start])[-1:], re.match(r" ([^\W\d_]+)", text[end:])
+    counted = followed and followed[1].lower() not in FUNCTION_WORDS | AUXILIARIES
+    tells = _DATES_ALONE if counted else _DATES_ALONE | _TELLS_A_YEAR
+    return not is_no_year(text, start, end) and (not led or led[0] in tells)
+
+
 def _next(found: _Named, on: date) -> _Days:
     """The first day after this one's end; the last says only that it lies ahead."""
     match " ".join(found["next"].lower().split()):
@@ -267,6 +290,8 @@ def _written_day(found: _Named) -> date | None:
     return days and days[0]
 
 
+_BARE = re.compile(rf"{_ALONE}(?:19|20)\d\d(?![\w%]|[./:,'’-]\w)")
+_CLOCK = re.compile(r"(?<![\d:])[0-2]?\d[:.][0-5]\d(?= ?[ap]\.?m\b)|(?<![\d:])[0-2]?\d:[0-5]\d\b")
 _NOW = re.compile(
     r"\b(?:now|nowadays|today|tonight|currently|at (?:the moment|present)"
     r"|(?:this|the current) (?:\w+ )?(?:year|month|week|semester|term))\b",
@@ -296,3 +321,7 @@ _TELLS_A_YEAR = frozenset(
     {*_ON.replace("as of|", "").split("|"), *DETERMINERS, "the", "year", "and", "or", "about"}
     | {"ay", "fy", "sy", "ws", "ss", "q1", "q2", "q3", "q4"}
 )
+_DATES_ALONE = _TELLS_A_YEAR - {"about", "and", "at", "by", "for", "of", "or"} | {
+    *("since", "until", "till", "before")
+}
+"""Also before what is counted: "in 2026 students pay", not "for 2000 users"."""

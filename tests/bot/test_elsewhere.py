@@ -1,6 +1,7 @@
 """What no document answers is looked for elsewhere, and nothing else is."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,14 +10,19 @@ from tiny_pipeline import copying
 
 from audit.record import AuditRecord, Decision
 from audit.values import SEARCHED
-from bot.answering.values import Elsewhere, Question
+from bot.answering.values import Brief, Draft, DraftClaim, Elsewhere, Question
+from bot.answering.verification import ClaimVerifier
 from bot.wording import FROM_ELSEWHERE
+from retrieval.ports import EntailmentPair
 from retrieval.types import Document, Metadata, Passage, Sentence
 
 
-def said(text: str, name: str = "said") -> Passage:
+def said(*texts: str, name: str = "said") -> Passage:
+    """Each a sentence."""
     document = Document(f"{SEARCHED}{name}", name, "1", datetime.now(UTC), name, Metadata())
-    return Passage(name, document, 0, (), (Sentence(text, 0, len(text)),), text)
+    begins = [sum(len(each) + 1 for each in texts[:number]) for number in range(len(texts))]
+    sentences = (Sentence(each, at, at + len(each)) for each, at in zip(texts, begins, strict=True))
+    return Passage(name, document, 0, (), tuple(sentences), " ".join(texts))
 
 
 @dataclass
@@ -43,6 +49,53 @@ def test_what_is_found_elsewhere_is_probable_at_most_and_says_so(
     assert outcome.decision is Decision.PARTIAL
     assert records[0].reasons[0] == FROM_ELSEWHERE
     assert [each.text for each in records[0].claims] == ["Cats purr, 0.99."]
+
+
+SO = ["Cats make a sound.", "A cat can be heard."]
+SECRET = "The alarm code is zebra."
+
+
+class Blabbing:
+    """Tells two things in other words and one that is not so, with all that it was shown."""
+
+    name = "blabbing"
+
+    def write(self, brief: Brief) -> Draft:
+        passages = tuple(each.passage for each in brief.evidence.hits)
+        texts = (*SO, f"Cats know that {SECRET}")
+        claims = tuple(DraftClaim(each, ("1.1", "1.2")) for each in texts)
+        return Draft(claims, passages, raw=" ".join((*texts, *(each.text for each in passages))))
+
+
+class Believing:
+    """Believes what is so."""
+
+    name = "believing"
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        return [float(each.claim in SO) for each in pairs]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_of_a_message_the_record_keeps_what_the_reply_says_and_more_only_where_it_is_to(
+    shelves: Shelves, records: list[AuditRecord], *, kept: bool
+) -> None:
+    shelves.add("dogs", "Dogs bark, 0.2.")
+    message = said("Cats purr, 0.99.", SECRET)
+    found = Elsewhere((message,), said_by=((message.document.document_id, "ben"),) if kept else ())
+    answering = copying(shelves, records.append)
+    verification = ClaimVerifier(Believing())
+    answering = replace(answering, writer=Blabbing(), verification=verification)
+    outcome = answering(Question("cats purr?", None, TODAY), elsewhere=Search(found))
+    assert [each.text for each in outcome.verdict.claims] == SO
+    [record] = records
+    whole = record.model_dump_json()
+    assert [each.text for each in record.claims] == SO
+    assert record.shown[0].sha256 == message.content_hash
+    assert ("zebra" in whole, "Cats purr" in whole) == (kept, kept)
+    assert [(each.text, each.by) for each in record.shown] == (
+        [(message.text, "ben")] if kept else [("", "")]
+    )
 
 
 @pytest.mark.parametrize(

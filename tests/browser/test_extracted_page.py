@@ -43,6 +43,24 @@ def test_a_reader_sees_each_value_marked_on_the_drawn_page(
     page.close()
 
 
+def test_of_a_page_of_the_web_the_text_stands_there_and_a_field_leads_to_its_line(
+    browser: Browser, tmp_path: Path
+) -> None:
+    schema, made = f"{EXTRACTION / 'schemas.py'}:Invoice", tmp_path / "lumen.html"
+    document = EXTRACTION / "test" / "lumen.html"
+    Home(tmp_path / "home").does("extract", document, "--schema", schema, "--html", made)
+    page = browser.new_page(viewport={"width": 1280, "height": 300})
+    page.goto(made.as_uri())
+    page.get_by_role("link", name="6 total").click()
+    expect(page.locator(":target ~ .field").first).to_be_in_viewport()
+    assert "<td" not in page.locator("main").inner_text()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
 def test_the_page_fits_a_phone(browser: Browser, page_of_fields: Path) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.goto(page_of_fields.as_uri())

@@ -37,6 +37,7 @@ from audit.record import (
     ErasedRecord,
     EventKind,
     NearestRecord,
+    ShownRecord,
     of_the_log,
 )
 from audit.storing.store import STORE, reading_engine, writing_engine
@@ -273,6 +274,24 @@ def test_others_records_that_repeat_a_question_or_quote_an_answer_are_erased_too
     assert eraser.erase("ana", REQUEST).of_others == 1
     assert len(reader.find(RecordQuery(person="ben")).records) == 1
     assert reader.given_answers() == []
+    assert reader.verify().first_bad is None
+
+
+def test_what_they_said_in_slack_and_others_records_keep_is_erased_with_them(
+    reader: AuditReader, writer: AuditWriter, eraser: AuditEraser, store: AuditStore, tmp_path: Path
+) -> None:
+    """Whoever is called nearly so keeps theirs."""
+    shown = ShownRecord(passage_id="p", document_id="d", version="1", sha256="")
+    for number, by in ((1, "ana"), (2, "ANA"), (3, "an%")):
+        kept = shown.model_copy(update={"text": f"{SECRET}{by} said", "by": by})
+        writer.append(of("ben", number, shown=(kept,)))
+    found = eraser.erase("ana", REQUEST)
+    assert (found.records, found.of_others) == (0, 1)
+    scrub(store.url)
+    said = "".join(exported(reader, tmp_path))
+    assert f"{SECRET}ana said" not in said
+    assert f"{SECRET}ANA said" in said
+    assert eraser.erase("an%", REQUEST).of_others == 1
     assert reader.verify().first_bad is None
 
 

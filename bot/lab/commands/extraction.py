@@ -44,8 +44,8 @@ def evaluate_extraction(
         for number, line in enumerate(lines, start=1):
             labelled = json.loads(line)
             fields, accept = wanted(model_of(schemas, labelled["schema"]))
-            passages = open_file(container.settings, folder / labelled["file"]).passages
-            found = service(passages, fields, None, accept=accept)
+            opened = open_file(container.settings, folder / labelled["file"])
+            found = service(opened, fields, None, accept=accept)
             for each in found.fields:
                 name = f"{labelled['schema']}.{each.field.name}"
                 counted = told.setdefault(name, Counter())

@@ -1,5 +1,6 @@
 """Of what Slack's search says only messages of people are taken, and those that are understood."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -7,8 +8,9 @@ from office import ANA, ASKED, GENERAL, Office
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
+from bot.access.people import Person
 from bot.slack.exchange import Stage, asked_with_button, to_button
-from bot.slack.searching import METHOD, MOST_OF_ONE, SlackSearch, action_token_in, file_id_of
+from bot.slack.searching import METHOD, MOST_OF_ONE, SlackSearch, action_token_in
 from bot.wording import slack as wording
 
 MESSAGE = {
@@ -43,7 +45,9 @@ def found(office: Office, client: Searching, **how: Any) -> tuple[list[str], str
     """What is found for a question, and why nothing was searched."""
     channel = how.pop("channel", office.direct(ANA))
     office.say(ANA, ASKED, channel=channel, **({"action_token": "12.ab"} | how))
-    search = SlackSearch(client, office.inbox.attachments, office.people.named, office.clock)
+    search = SlackSearch(
+        client, office.inbox.attachments.is_wanted, office.people.named, office.clock
+    )
     searched = search(office.claimed(Stage.PLACEHOLDER), ASKED)
     texts = [sentence.text for each in searched.passages for sentence in each.sentences]
     return texts, searched.why_not
@@ -118,7 +122,30 @@ def test_people_are_named_in_a_message_and_what_it_asks_is_left_out(office: Offi
     assert texts == ["It goes to @ana, and not to me."]
 
 
-def test_of_a_question_that_is_deleted_meanwhile_nothing_is_kept(office: Office) -> None:
+def test_who_said_what_is_told_where_words_are_to_be_kept_and_all_authors_are_known(
+    office: Office,
+) -> None:
+    """Whose words nobody could erase are not kept."""
+    office.say(ANA, ASKED, channel=office.direct(ANA), action_token="12.ab")
+    asked, wanted = office.claimed(Stage.PLACEHOLDER), office.inbox.attachments.is_wanted
+
+    def said_by(author: Callable[[str], Person | None] | None) -> list[str]:
+        named = office.people.named
+        search = SlackSearch(Searching(MESSAGE, MESSAGE), wanted, named, office.clock, author)
+        found = search(asked, ASKED)
+        assert len(found.passages) == 2
+        return [by for _, by in found.said_by]
+
+    def nobody(_: str) -> Person:
+        raise TimeoutError
+
+    assert said_by(None) == []
+    assert said_by(lambda _: None) == ["U0BEN"]
+    assert said_by(lambda _: Person("ben", "Ben", "", {})) == ["ben"]
+    assert said_by(nobody) == []
+
+
+def test_a_question_that_is_deleted_meanwhile_has_no_evidence(office: Office) -> None:
     class Slow(Searching):
         """The person deletes the question before Slack has answered."""
 
@@ -127,17 +154,16 @@ def test_of_a_question_that_is_deleted_meanwhile_nothing_is_kept(office: Office)
             return super().api_call(api_method, **options)
 
     asked = office.say(ANA, ASKED, channel=office.direct(ANA), action_token="12.ab")
-    attachments = office.inbox.attachments
-    search = SlackSearch(Slow(MESSAGE), attachments, office.people.named, office.clock)
+    wanted = office.inbox.attachments.is_wanted
+    search = SlackSearch(Slow(MESSAGE), wanted, office.people.named, office.clock)
     assert search(office.claimed(Stage.PLACEHOLDER), ASKED).passages == ()
-    assert attachments.passages([file_id_of("C0GENERAL", "1790000000.000100")]) == []
 
 
 def test_a_message_without_end_is_read_in_part(office: Office) -> None:
     said = "\n\n".join(f"{'Leave is long and well earned here. ' * 9}Row {n}." for n in range(90))
     search = SlackSearch(
         Searching({**MESSAGE, "content": said}),
-        office.inbox.attachments,
+        office.inbox.attachments.is_wanted,
         office.people.named,
         office.clock,
     )
