@@ -27,7 +27,8 @@ ROOMS = {
     "bot/access/*.py retrieval/metadata/access.py": (
         "access record_visibility teams_apart live_access user_groups audit_names digest metadata "
         "beside_the_evidence filters people opening_citations receipts channel_settings "
-        "reading_user_groups"
+        "reading_user_groups audit_query answering_in_process evidence_finder blocks_pictures "
+        "citation_page other_versions"
     ),
     "bot/slack/inbox/*.py": (
         "inbox inbox_memory inbox_uploads inbox_restored job_runs edits referring unasked flood "
