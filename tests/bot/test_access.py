@@ -220,6 +220,7 @@ def test_a_listed_channel_is_found_by_id_or_name(access: Access, wanted: str) ->
 )
 def test_a_channel_is_listed_by_its_id(access: Access, channel: str, listed: bool) -> None:
     assert access.channels.is_listed(channel) is listed
+    assert access.channels.names["C0NONE"] == "C0NONE", "without a name it goes by its id"
 
 
 @pytest.mark.parametrize("wanted", ["c0cs", "css", "", "#", "general"])

@@ -4,6 +4,7 @@ In a copy of the checkout; of each module the same mutants are drawn each time.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -104,11 +105,10 @@ def _run(drawn: Mapping[Path, Sequence[str]], tests: str) -> dict[str, str]:
     subprocess.run([*mutmut, "run", "--max-children", "1", *names], cwd=TREE, check=True)
     told = subprocess.check_output([*mutmut, "results", "--all", "true"], cwd=TREE, text=True)
     found = dict(line.strip().rsplit(": ", 1) for line in told.splitlines())
-    with SURVIVORS.open("a") as kept:
+    with SURVIVORS.open("a") as kept, contextlib.chdir(TREE):
         for file, of_file in drawn.items():
-            code = (TREE / "mutants" / file).read_text()
             for name in sorted(name for name in of_file if found[name] not in KILLED):
-                kept.write(f"# {name}: {found[name]}\n{get_diff_for_mutant(name, code, file)}\n\n")
+                kept.write(f"# {name}: {found[name]}\n{get_diff_for_mutant(name, path=file)}\n\n")
     return found
 
 
