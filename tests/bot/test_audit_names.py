@@ -216,3 +216,6 @@ def test_of_two_workspaces_documents_of_one_name_the_homes_own_means_its_own(
 def test_which_documents_there_are_another_workspace_is_not_told(names: AuditNames) -> None:
     for said in ("Fees", "sabbaticals", "nothing"):
         assert names.document(said, "T0OTHER") == said
+    assert names.files("T0OTHER") == frozenset()
+    own = names.files("")
+    assert ("pay.md" in own, "merger.md" in own) == (True, False)

@@ -33,7 +33,7 @@ ROOMS = {
     ),
     "bot/slack/inbox/*.py": (
         "inbox inbox_memory inbox_uploads inbox_restored job_runs edits referring unasked flood "
-        "channel_settings reading_user_groups workspaces leading running home_tab"
+        "channel_settings reading_user_groups workspaces home_tab"
     ),
     "audit/record.py audit/log.py audit/chain.py audit/merkle.py audit/queries.py audit/guards.py "
     "audit/erasing.py audit/erasure_guards.py": (
