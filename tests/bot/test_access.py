@@ -236,7 +236,7 @@ def test_a_channel_that_is_not_listed_is_not_found_but_named(access: Access, wan
 def test_of_two_channels_with_one_name_neither_is_taken(write: Write) -> None:
     text = "channels: [{id: C1, name: staff}, {id: C2, name: Staff}]"
     channels = channels_of(write(text))
-    with pytest.raises(UnknownChannel, match="2 channels are called staff; .*: C1, C2"):
+    with pytest.raises(UnknownChannel, match=r"2 channels are called staff; .*: C1, C2"):
         channels.find("staff")
 
 
