@@ -172,8 +172,8 @@ def units_of(metadata: Metadata, ontology: Ontology) -> tuple[str, ...]:
     Such as `("fees@example.org",)` of the whole university's, or `("cs-office@example.org", "cs")`
     of a department's. They say whom it concerns, and never who may read it.
     """
-    facet = next((each.facet for each in ontology.levels if each.name == metadata.level), "")
-    own = dict(metadata.access.audience).get(facet, ())
+    facet = next((each.facet for each in ontology.levels if each.name == metadata.level), None)
+    own = dict(metadata.access.audience).get(facet, ()) if facet else ()
     return tuple(
         dict.fromkeys(unit for unit in (metadata.owner, *own) if unit not in ("", EVERYONE))
     )

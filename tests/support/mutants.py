@@ -23,7 +23,7 @@ ROOMS = {
     "bot/answering/gate.py bot/answering/verification.py": (
         "gate verification thresholds fitted exact_comparison contradictions corroboration "
         "own_name written_claims cut_lists numbered_steps source_words whole_sentences "
-        "stuffed_documents what_is_there elsewhere"
+        "stuffed_documents what_is_there elsewhere openai_entailment"
     ),
     "bot/access/*.py retrieval/metadata/access.py": (
         "access record_visibility teams_apart live_access user_groups audit_names digest metadata "
@@ -35,8 +35,8 @@ ROOMS = {
         "inbox inbox_memory inbox_uploads inbox_restored job_runs edits referring unasked flood "
         "channel_settings reading_user_groups workspaces home_tab"
     ),
-    "audit/record.py audit/log.py audit/chain.py audit/merkle.py audit/queries.py audit/guards.py "
-    "audit/erasing.py audit/erasure_guards.py": (
+    "audit/record.py audit/log.py audit/queries.py audit/proof/chain.py audit/proof/merkle.py "
+    "audit/storing/guards.py audit/erasure/erasing.py audit/erasure/guards.py": (
         "record merkle queries structure failures opening export audit_log audit_tree erasing"
     ),
 }
