@@ -74,7 +74,7 @@ test-fast: install-all ## Run what needs no server, no browser, no process and n
 MUTMUT := build/mutants/env
 SAMPLE ?= 25
 
-$(MUTMUT)/bin/mutmut: install-all
+$(MUTMUT)/bin/mutmut: | $(ALL)
 	$(BIN)/python -m venv $(MUTMUT)
 	$(BIN)/python -c 'import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' \
 	  > "$$($(MUTMUT)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
