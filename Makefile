@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all run ready collected test test-all test-fast check-types lint evaluate bench bench-parse lock clean programs weaviate build-weaviate emulate
+.PHONY: help install install-all run ready collected test test-all test-fast check-types lint evaluate bench bench-parse lock mutants clean programs weaviate build-weaviate emulate
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
@@ -69,6 +69,19 @@ test-all: ## Prove them at length: kills by the hundred, wild input, training
 
 test-fast: install-all ## Run what needs no server, no browser, no process and no large model
 	$(PYTEST) -m "not slow and not server and $(NOT_THE_REST)"
+
+# Mutmut has an environment of its own, on top of the checkout's.
+MUTMUT := build/mutants/env
+SAMPLE ?= 25
+
+$(MUTMUT)/bin/mutmut: | $(ALL)
+	$(BIN)/python -m venv $(MUTMUT)
+	$(BIN)/python -c 'import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' \
+	  > "$$($(MUTMUT)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
+	$(MUTMUT)/bin/pip install --quiet --disable-pip-version-check mutmut==3.8.1
+
+mutants: $(MUTMUT)/bin/mutmut ## Break code on purpose, and see whether tests notice: MODULE=part of a path, SAMPLE=most of each
+	$(MUTMUT)/bin/python tests/support/mutants.py --module '$(MODULE)' --sample $(SAMPLE)
 
 lint: install-all
 	$(BIN)/ruff check .

@@ -220,19 +220,23 @@ def test_a_listed_channel_is_found_by_id_or_name(access: Access, wanted: str) ->
 )
 def test_a_channel_is_listed_by_its_id(access: Access, channel: str, listed: bool) -> None:
     assert access.channels.is_listed(channel) is listed
+    assert access.channels.names["C0NONE"] == "C0NONE", "without a name it goes by its id"
 
 
 @pytest.mark.parametrize("wanted", ["c0cs", "css", "", "#", "general"])
 def test_a_channel_that_is_not_listed_is_not_found_but_named(access: Access, wanted: str) -> None:
-    with pytest.raises(UnknownChannel, match=r"channels\.yaml has C0CS \(cs\), C0ALL, C0NONE"):
+    with pytest.raises(
+        UnknownChannel, match=r"channels\.yaml has C0CS \(cs\), C0ALL, C0NONE"
+    ) as told:
         access.channels.find(wanted)
+    assert ("Did you mean C0CS (cs)?" in str(told.value)) is (wanted in ("c0cs", "css"))
     assert issubclass(UnknownChannel, WrongUse)
 
 
 def test_of_two_channels_with_one_name_neither_is_taken(write: Write) -> None:
     text = "channels: [{id: C1, name: staff}, {id: C2, name: Staff}]"
     channels = channels_of(write(text))
-    with pytest.raises(UnknownChannel, match="C1, C2"):
+    with pytest.raises(UnknownChannel, match=r"2 channels are called staff; .*: C1, C2"):
         channels.find("staff")
 
 

@@ -93,6 +93,7 @@ def _held(own_id: str, told: tuple[str, str, str, str]) -> Acquisition:
         ("ANA@example.org", "ana"),
         ("Ana", "ana"),
         ("silva", "ana"),
+        ("Silva Ana", "ana"),
         ("robin", "U3"),
         ("U2", "U2"),
         ("guest", "guest"),
@@ -118,7 +119,7 @@ def test_of_somebody_unknown_it_is_said_who_may_be_meant(names: AuditNames, said
 
 
 def test_nobody_of_another_workspace_is_meant_nor_named(names: AuditNames) -> None:
-    assert names.person("Olga", "T0OTHER") == "T0OTHER//U1"
+    assert [names.person(said, "T0OTHER") for said in ("Olga", "U1")] == ["T0OTHER//U1"] * 2
     for said, team in (("Olga", ""), ("Ana Silva", "T0OTHER"), ("quill", "T0OTHER")):
         with pytest.raises(UnknownPerson) as raised:
             names.person(said, team)
@@ -185,7 +186,7 @@ def test_where_several_documents_are_meant_one_is_to_be_chosen(names: AuditNames
 
 @pytest.mark.parametrize("said", ["sabatical", "handbook.md", ""])
 def test_a_document_that_nobody_knows_is_not_found(names: AuditNames, said: str) -> None:
-    with pytest.raises(UnknownDocument, match="No document is or was called"):
+    with pytest.raises(UnknownDocument, match=f"No document is or was called {said!r}"):
         names.document(said)
 
 
@@ -215,3 +216,6 @@ def test_of_two_workspaces_documents_of_one_name_the_homes_own_means_its_own(
 def test_which_documents_there_are_another_workspace_is_not_told(names: AuditNames) -> None:
     for said in ("Fees", "sabbaticals", "nothing"):
         assert names.document(said, "T0OTHER") == said
+    assert names.files("T0OTHER") == frozenset()
+    own = names.files("")
+    assert ("pay.md" in own, "merger.md" in own) == (True, False)

@@ -19,6 +19,7 @@ from bot.answering.gate import (
     GateCalibration,
     composite,
     of_another_day,
+    of_no_document,
 )
 from bot.answering.reply import reply_text
 from bot.answering.values import Claim, DraftClaim, Verdict
@@ -94,6 +95,8 @@ def test_where_nothing_is_posted_no_part_is_answered() -> None:
     assert of_two_parts(replace(claim(Status.UNSUPPORTED), parts=(0,))).answered == ()
     unsure = judged(claim(), relevance=0.0, covered=(True, False, False))
     assert (unsure.decision, unsure.answered) == (Decision.ABSTAIN, ())
+    in_part = of_two_parts(replace(claim(), parts=(0,)))
+    assert (in_part.answered, of_no_document(in_part).answered) == (("part 1",), ())
 
 
 def test_a_claim_that_is_only_shown_as_unsupported_answers_no_part() -> None:

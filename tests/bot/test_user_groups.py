@@ -94,10 +94,11 @@ def test_a_group_that_is_not_surely_known_gives_nothing(
         ("people: []", "usergroup"),
         ("people: []\nusergroup: {cs-tutors: {departments: [cs]}}", "write `usergroups`"),
         ("people: []\nusergroups: [cs-tutors]", "must map groups"),
-        ("people: []\nusergroups: {cs-tutors: [cs]}", "cs-tutors"),
+        ("people: []\nusergroups: {cs-tutors: [cs]}", r"people\.yaml: the user group cs-tutors"),
         ("people: []\nusergroups: {cs-tutors: {department: [cs]}}", "department"),
         ('people: []\nusergroups: {cs-tutors: {departments: ["*"]}}', "departments"),
         ("people: []\nusergroups: {cs-tutors: []}", "cs-tutors must map"),
+        ("people: []\nusergroups: {cs-tutors: {local_members: {ana: 1}}}", "`local_members` has"),
         ("people: []\nusergroups: {cs-tutors: [{departments: [cs]}]}", "cs-tutors must map"),
     ],
 )

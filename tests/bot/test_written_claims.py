@@ -34,7 +34,7 @@ def borne_out(verifier: ClaimVerifier, written: WrittenClaim) -> bool:
 @pytest.mark.parametrize(
     "written",
     [each for each in WRITTEN if each.wrong and each.wrong not in NEEDS_A_MODEL],
-    ids=lambda written: f"{written.wrong}: {written.text[:60]}",
+    ids=lambda written: f"{written.wrong}: {written.text[:60].encode('ascii', 'replace').decode()}",
 )
 def test_a_falsehood_is_not_vouched_for_whatever_a_model_makes_of_it(written: WrittenClaim) -> None:
     assert not borne_out(ANYTHING, written)

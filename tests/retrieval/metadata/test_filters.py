@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.metadata.access import HOME, TEAM, audience_tokens, permits, wanted_tokens
+from retrieval.errors import WrongReaders
+from retrieval.metadata.access import (
+    HOME,
+    TEAM,
+    Obstacle,
+    audience_said,
+    audience_tokens,
+    obstacles,
+    permits,
+    wanted_tokens,
+)
 from retrieval.types import AccessRule, Scope
 
 TODAY = date(2026, 3, 1)
@@ -174,3 +184,19 @@ def test_a_facet_that_is_not_known_or_stated_twice_is_for_nobody() -> None:
 def test_without_facets_there_is_no_filter() -> None:
     with pytest.raises(ValueError, match="facets"):
         wanted_tokens(GUEST, ())
+
+
+def test_of_what_keeps_somebody_out_it_is_told_what_it_wants_and_what_they_have() -> None:
+    last, held = TODAY - DAY, (TODAY.isoformat(),)
+    over = AccessRule((("departments", ("is",)),), valid_to=last, over_for=(((), last - DAY),))
+    assert list(obstacles(over, ANA)) == [
+        Obstacle("valid_to", (last.isoformat(),), held),
+        Obstacle("valid_to", ((last - DAY).isoformat(),), held),
+        Obstacle("departments", ("is",), ("cs",)),
+    ]
+
+
+@pytest.mark.parametrize("said", ["all", "departments", "clearance=a", "departments="])
+def test_readers_that_are_not_understood_are_named(said: str) -> None:
+    with pytest.raises(WrongReaders, match=f"'{said}' says not who may read"):
+        audience_said([said], FACETS)
