@@ -183,14 +183,22 @@ THESES = "# Theses\n\nThree bound copies of the thesis are needed"
 @pytest.mark.parametrize(
     ("before", "after", "outcome"),
     [
-        (": red, blue and black.", ":\n\n- red\n- blue\n- black", Outcome.SAME),
-        (", of which one goes to the library.", ". One goes to the library.", Outcome.SAME),
-        (", of which one goes to the library.", ". One goes to the dean.", Outcome.CORRECTED),
+        (": red, blue and black.", ":\n\n- red\n- blue\n- black", CorrectionOutcome.SAME),
+        (
+            ", of which one goes to the library.",
+            ". One goes to the library.",
+            CorrectionOutcome.SAME,
+        ),
+        (
+            ", of which one goes to the library.",
+            ". One goes to the dean.",
+            CorrectionOutcome.CORRECTED,
+        ),
     ],
     ids=["a list", "split", "split and another word"],
 )
 def test_a_sentence_that_was_told_apart_says_what_it_said(
-    container: Container, tmp_path: Path, before: str, after: str, outcome: Outcome
+    container: Container, tmp_path: Path, before: str, after: str, outcome: CorrectionOutcome
 ) -> None:
     read_in(container, tmp_path, {"theses.md": f"{THESES}{before}\n"})
     assert answered(
