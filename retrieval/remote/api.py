@@ -54,12 +54,14 @@ class Api:
         site: str,
         headers: Callable[[], Mapping[str, str]],
         refusal: Callable[[bytes], Exception | None] = lambda _: None,
+        longest_wait: int = LONGEST_WAIT,
     ) -> None:
         """`site`: what paths are put after. `headers`: what authorizes, asked for each time.
 
         `refusal`: what is raised for what is said with a status of 403, where that tells more.
         """
         self._http, self.site, self._headers, self._refusal = http, site, headers, refusal
+        self._longest_wait = longest_wait
 
     def asked(
         self,
@@ -74,7 +76,7 @@ class Api:
             wait = answer.headers.get("retry-after", "") if answer.status in (429, 503) else ""
             if answer.status == 403 and (why := self._refusal(answer.content(LARGEST_ANSWER))):
                 raise why
-            if not wait.isdecimal() or int(wait) > LONGEST_WAIT or attempts == 1:
+            if not wait.isdecimal() or int(wait) > self._longest_wait or attempts == 1:
                 return answer.answered().content(most)
         time.sleep(int(wait))
         return self.asked(path, most, post=post, attempts=attempts - 1)

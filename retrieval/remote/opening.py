@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,7 @@ class Opening:
             made: Mapping[str, Callable[..., DocumentSource]] = {
                 "confluence": of_confluence,
                 "gdrive": of_drive,
-                "sharepoint": of_sharepoint,
+                "sharepoint": partial(of_sharepoint, kept_in=kept_in),
             }
             largest, kind = self.largest_megabytes * MEGABYTE, scheme.removesuffix("+http")
             return made[kind](url, options, nearest(url, self.groups), largest)

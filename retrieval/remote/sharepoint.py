@@ -7,8 +7,10 @@ Written after the published descriptions and tried against a stand-in: no ShareP
 """
 
 import re
+import time
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -22,10 +24,13 @@ from retrieval.remote.entries import placed
 from retrieval.remote.guarded import GuardedHttp, StatusError
 from retrieval.remote.names import bounded
 from retrieval.remote.sharepoint_files import Batch, Item, Permission, Site
+from retrieval.remote.sharepoint_told import Told
 from retrieval.remote.sign_in import Account
 from retrieval.remote.urls import KEYS, OPTIONS, SourceUrl
 
 GRAPH, LOGIN = "https://graph.microsoft.com", "https://login.microsoftonline.com"
+LONGEST_WAIT = 600
+"""Seconds that Microsoft may name: it throttles for minutes, and counts who asks again sooner."""
 HOST = re.compile(r"[\w-]+\.sharepoint\.com")
 _PLACE = re.compile(r"((?:sites|teams)/[^/]+)(?:/([^/]+))?(?:/(.+))?")
 
@@ -40,6 +45,7 @@ class SharePointSource:
         place: Sequence[str],
         groups: Mapping[str, Audience],
         largest: int,
+        told: Told,
     ) -> None:
         """`place`: a site, a library and a folder; these two may be empty. `largest`: bytes.
 
@@ -47,7 +53,7 @@ class SharePointSource:
         """
         self._api, self._url, self._place, self._largest = api, url, place, largest
         self._groups = {name.casefold(): whom for name, whom in groups.items()}
-        self._drive = ""
+        self._drive, self._told = "", told
         self._placed: dict[str, Item] = {}
 
     def listing(self) -> SourceListing:
@@ -56,9 +62,12 @@ class SharePointSource:
             whole = self._permissions(root)
             if not any(each.lets_read and each.who for each in whole):
                 raise SourceUnavailable("does not say who may read it; give the app full control")
-            found = list(placed(root.id, self._below(root.id)))
+            below = self._below(root.id)
+            self._told.begin(root.id, whole, below)
+            found = list(placed(root.id, below))
             self._placed = dict(found)
             files = tuple(self._file(path, each, whole) for path, each in found)
+            self._told.forget()
             return SourceListing(files, tells_readers=True)
 
     def _root(self) -> Item:
@@ -104,8 +113,8 @@ class SharePointSource:
             waiting.extend(each.id for each in here if each.is_folder)
         return below
 
-    def _permissions(self, item: Item) -> Sequence[Permission]:
-        return list(self._all(Permission, f"{self._drive}/items/{item.id}/permissions"))
+    def _permissions(self, item: Item) -> tuple[Permission, ...]:
+        return tuple(self._all(Permission, f"{self._drive}/items/{item.id}/permissions"))
 
     def _all(self, kind: type[A], path: str, *, is_listing: bool = False) -> Iterator[A]:
         """What a list has in all its parts, which stand at Graph's own host."""
@@ -141,14 +150,19 @@ class SharePointSource:
 
     def _permissions_if_told(self, item: Item) -> Sequence[Permission]:
         """None where they cannot be read, now and later."""
+        if (known := self._told.of(item)) is not None:
+            return known
+        asked_at = time.time()
         try:
-            return self._permissions(item)
+            told = self._permissions(item)
         except NotUnderstood:
             return ()
         except StatusError as error:
             if error.status in (401, 429) or error.status >= 500:
                 raise
             return ()
+        self._told.note(item, asked_at, told)
+        return told
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
         """It stands at the site's own host, to which Graph leads without its token."""
@@ -196,7 +210,11 @@ class Application(Account):
 
 
 def of_sharepoint(
-    url: SourceUrl, login: Mapping[str, Any], groups: Mapping[str, Audience], largest: int
+    url: SourceUrl,
+    login: Mapping[str, Any],
+    groups: Mapping[str, Audience],
+    largest: int,
+    kept_in: Path,
 ) -> SharePointSource:
     """Of `sharepoint://HOST/sites/SITE/LIBRARY/FOLDER`, the address of a folder in a browser."""
     place, is_microsoft = _PLACE.fullmatch(url.path), url.parts.scheme == "sharepoint"
@@ -211,5 +229,6 @@ def of_sharepoint(
     private = () if is_microsoft else own
     account = Application(GuardedHttp((urlsplit(sign_in).netloc,), private), sign_in, login)
     http = GuardedHttp((urlsplit(graph).netloc, host), private)
-    api = Api(http, f"{graph}/v1.0", account.headers)
-    return SharePointSource(api, url, place.groups(""), groups, largest)
+    api = Api(http, f"{graph}/v1.0", account.headers, longest_wait=LONGEST_WAIT)
+    told = Told(kept_in, (url.text, str(login["tenant_id"]), str(login["client_id"])))
+    return SharePointSource(api, url, place.groups(""), groups, largest, told)

@@ -31,6 +31,7 @@ from retrieval.remote import sharepoint
 from retrieval.remote.api import Api
 from retrieval.remote.guarded import GuardedHttp
 from retrieval.remote.names import planned
+from retrieval.remote.sharepoint_told import Told
 from retrieval.remote.urls import source_url
 
 HR: Audience = (("departments", ("hr",)),)
@@ -40,8 +41,8 @@ DELTA = "root/delta"
 
 
 @pytest.fixture
-def ours() -> Iterator[Site]:
-    with site() as made:
+def ours(tmp_path: Path) -> Iterator[Site]:
+    with site(tmp_path / "kept") as made:
         yield made
 
 
@@ -356,7 +357,8 @@ def test_a_file_comes_from_the_sites_own_host_which_is_told_no_token(ours: Site)
         http = GuardedHttp((ours.place, place), ("127.0.0.1",))
         api = Api(http, f"{ours.here}/v1.0", lambda: {"authorization": f"Bearer {TOKEN}"})
         url = source_url(f"sharepoint://{ours.place}/sites/HR")
-        source = sharepoint.SharePointSource(api, url, ("sites/HR", "", ""), {}, 100)
+        none_told = Told(ours.kept_in, ())
+        source = sharepoint.SharePointSource(api, url, ("sites/HR", "", ""), {}, 100, none_told)
         assert read(source, "a.md") == "Of the site."
         assert told == [None]
 
@@ -367,10 +369,13 @@ def test_a_server_with_too_much_to_do_is_waited_for(
     waited: list[int] = []
     monkeypatch.setattr("retrieval.remote.api.time.sleep", waited.append)
     one = ours.file("a.md", "x" * 1_048_577)
-    busy: Any = (429, {"Retry-After": "7"}, b"")
+    busy: Any = (429, {"Retry-After": "600"}, b"")
     ours.instead[f"{one.id}/permissions"], ours.instead[DELTA] = [busy], [busy]
     assert audiences(ours) == {"a.md": EVERYBODY}
-    assert waited == [7, 7]
+    assert waited == [600, 600]
+    ours.instead[DELTA] = [(429, {"Retry-After": "601"}, b"")]
+    with pytest.raises(SourceUnavailable, match="429"):
+        ours.source().listing()
     ours.instead[f"{one.id}/permissions"] = [busy] * 3
     with pytest.raises(SourceUnavailable, match="429"):
         ours.source().listing()
@@ -378,7 +383,9 @@ def test_a_server_with_too_much_to_do_is_waited_for(
         read(ours.source(), "a.md")
 
 
-def test_microsoft_is_asked_at_its_own_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_microsoft_is_asked_at_its_own_addresses(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     looked_up: list[tuple[str, int]] = []
 
     def look_up(host: str, port: int, **_: object) -> object:
@@ -389,10 +396,10 @@ def test_microsoft_is_asked_at_its_own_addresses(monkeypatch: pytest.MonkeyPatch
     url = source_url("sharepoint://acme.sharepoint.com/sites/HR")
     made = opening({"sharepoint://acme.sharepoint.com": APP})
     with pytest.raises(SourceUnavailable):
-        made.source(url, Path()).listing()
+        made.source(url, tmp_path).listing()
     monkeypatch.setattr(sharepoint.Application, "headers", lambda _: {})
     with pytest.raises(SourceUnavailable):
-        made.source(url, Path()).listing()
+        made.source(url, tmp_path).listing()
     assert looked_up == [("login.microsoftonline.com", 443), ("graph.microsoft.com", 443)]
 
 
