@@ -1,13 +1,17 @@
 """Settings of documents: where they are kept, how they are read, cut and indexed."""
 
+import re
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
 
 from bot.wording.redaction import Address
 
 HOME = Path(".vouch")
+_NAME = r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?"
+_HOST = re.compile(rf"{_NAME}|(?=.*:)[0-9A-Fa-f:.]+")
+_HOST_AND_PORT = re.compile(rf"({_NAME}|\[[0-9A-Fa-f:.]+\])(:[0-9]{{1,5}})?")
 
 
 class StoreSettings(BaseModel):
@@ -153,7 +157,7 @@ class SourceSettings(BaseModel):
     private_hosts: str = Field(
         default="",
         description="Hosts of the web that may have addresses of private networks or of this "
-        "machine, with commas between them; no other is asked for a page there.",
+        "machine, without a port, with commas between them; no other is asked for a page there.",
     )
     web_main_text: str = Field(
         default="",
@@ -170,6 +174,19 @@ class SourceSettings(BaseModel):
     web_pages: int = Field(
         default=1_000, ge=1, description="A list of more pages is refused.", le=100_000
     )
+
+    @field_validator("web_hosts", "private_hosts", "web_main_text")
+    @classmethod
+    def _names_hosts(cls, stated: str, field: ValidationInfo) -> str:
+        """What is none would name nothing, in silence; it is not repeated, as it may hold a key."""
+        is_private = field.field_name == "private_hosts"
+        kind, words = (_HOST, "HOST") if is_private else (_HOST_AND_PORT, "HOST or HOST:PORT")
+        if not all(map(kind.fullmatch, listed(stated))):
+            raise ValueError(
+                f"write each as {words}, as addresses of pages have it, with commas between them "
+                "and nothing around them"
+            )
+        return stated
 
 
 class IndexSettings(BaseModel):

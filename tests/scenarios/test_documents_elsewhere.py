@@ -221,3 +221,24 @@ def test_of_pages_of_others_only_the_main_text_is_read_and_who_may_read_it_holds
         assert home.vouch("ingest", "--all", "--json", **hosts).json["changed"] == 0
         place.put({"council.html": closed})
         home.refuses("may restrict", "ingest", "--all", **hosts)
+
+
+@pytest.mark.parametrize("name", ["VOUCH_WEB_HOSTS", "VOUCH_PRIVATE_HOSTS", "VOUCH_WEB_MAIN_TEXT"])
+def test_what_names_no_host_is_refused_with_what_to_write_and_not_repeated(
+    home: Home, name: str
+) -> None:
+    wrong = [
+        '["127.0.0.1"]',
+        "https://127.0.0.1/",
+        "a:pa55@b",
+        "*.a.example",
+        "a.example b.example",
+    ]
+    private = name == "VOUCH_PRIVATE_HOSTS"
+    wrong += ["a.example:80", "[::1]"] if private else ["::1", "a.example:x"]
+    right = "127.0.0.1, ::1, a.example" if private else "a_b.example:8080,[::1]:80, intranet,"
+    for stated in wrong:
+        refused = home.refuses("write each as HOST", "sources", **{name: stated})
+        assert name in refused.said
+        assert stated not in refused.said
+    assert "write each as" not in home.vouch("sources", **{name: right}).said

@@ -120,6 +120,13 @@ def test_what_has_no_tag_is_always_asked_about(library: Library) -> None:
     assert library.asked_about == [library.first, library.second, library.last]
 
 
+def test_what_has_the_tag_of_another_is_not_taken_for_it(library: Library) -> None:
+    library.first.more = library.second.more = NEW_TAG
+    library.first.grants = (OWNERS,)
+    library.break_off()
+    assert library.audiences()["Pay/a.md"] == NOBODY
+
+
 def test_other_readers_of_the_whole_have_all_asked_about_again(library: Library) -> None:
     library.break_off()
     hr = to_group("hr@example.org")
