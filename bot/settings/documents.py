@@ -149,6 +149,11 @@ class SourceSettings(BaseModel):
         description="What sources elsewhere are read with, in YAML or JSON, by how their URLs "
         "begin: `s3://handbook: {key: ..., secret: ...}`.",
     )
+    source_schedules: str = Field(
+        default="",
+        description="When some are read again in place of `VOUCH_JOBS_INGEST`, in YAML or JSON, by "
+        "how their URLs begin: `sharepoint://acme.sharepoint.com: every 6 hours`.",
+    )
     web_hosts: str = Field(
         default="",
         description="Hosts whose pages a list of pages may name, besides its own, with commas "

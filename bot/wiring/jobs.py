@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import yaml
 from sqlalchemy import make_url
 
 from audit.engines import file_of, is_file
@@ -24,6 +25,8 @@ from bot.wiring.slack_clients import slack_client
 from bot.wiring.workspace import workspace_inbox
 from bot.wording import jobs as wording
 from bot.wording.redaction import without
+from retrieval.errors import BadSource
+from retrieval.remote.urls import nearest, source_url
 
 if TYPE_CHECKING:
     from bot.jobs.clockwork import Clockwork
@@ -66,6 +69,7 @@ def demand_jobs(container: Container) -> tuple[Job, ...]:
     if channel and not CHANNEL.fullmatch(channel):
         raise BadConfiguration(wording.bad_channel(channel))
     witnesses(container)
+    _of_sources(container.settings)
     return job_table(container)
 
 
@@ -73,20 +77,37 @@ def source_jobs(container: Container) -> tuple[Job, ...]:
     """One for each source, which the clock runs in the place of `ingest`.
 
     So one that fails, or is slow to copy, holds up no other; into the library they are read in
-    turn. Makes nothing. Raise `LibraryUnavailable`.
+    turn. Makes nothing. Raise `LibraryUnavailable`, or `BadConfiguration`.
     """
     from bot.wiring.given_answers import SOURCE
 
     library = make_url(container.settings.library_database)
     if is_file(library) and not file_of(library).exists():
         return ()
-    known = (each.name for each in container.stores.library.sources())
-    ingest = _job(container.settings, "ingest", _ingest)
-    return tuple(
-        replace(ingest, name=f"ingest {each}", work=partial(_ingest, source=each), source=each)
-        for each in known
-        if each != SOURCE
+    ingest, own = _job(container.settings, "ingest", _ingest), _of_sources(container.settings)
+    alone = (
+        replace(ingest, source=one.name, **(nearest(source_url(one.url), own) if one.url else {}))
+        for one in container.stores.library.sources()
+        if one.name != SOURCE
     )
+    return tuple(
+        replace(each, name=f"ingest {each.source}", work=partial(_ingest, source=each.source))
+        for each in alone
+    )
+
+
+def _of_sources(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
+    """What differs in their jobs, by how URLs begin. Raise `BadConfiguration`."""
+    zone, variable = zone_of(settings.jobs_time_zone), "VOUCH_SOURCE_SCHEDULES"
+    try:
+        stated = dict(yaml.safe_load(settings.source_schedules) or {})
+        known = {
+            source_url(str(begins)).text: str(when or "off") for begins, when in stated.items()
+        }
+    except (yaml.YAMLError, TypeError, ValueError, BadSource):
+        why = f"{variable} is not understood. Write each as `URL: every 6 hours`, in YAML."
+        raise BadConfiguration(why) from None
+    return {url: {"schedule": schedule_of(when, zone, variable)} for url, when in known.items()}
 
 
 def job_statuses(container: Container) -> "list[JobStatus]":

@@ -129,6 +129,52 @@ def test_one_source_is_read_again_without_the_others_and_shown_by_itself(
     assert "Did you mean" in read.vouch("ingest", "--all", "--source", "the office").said
 
 
+def test_a_source_has_a_time_of_its_own_by_how_its_url_begins(home: Home, tmp_path: Path) -> None:
+    for name in ("hr/leave", "hr/pay", "hrx", "yard"):
+        folder = write(tmp_path / name, {"a.md": f"{PARKING}\nThe yard of {name} is open.\n"})
+        home.does("ingest", f"file://{folder}", "--for=everyone", f"--source={name}")
+    home.ingest(write(tmp_path / "hr" / "own", {"b.md": LEAVE}))
+    begins = f"file://{tmp_path}"
+    own = {
+        f"{begins}/hr": "every 6 hours",
+        f"{begins}/hr/pay": "0 3 * * *",
+        f"{begins}/yard": False,
+    }
+
+    def times(**environment: str) -> dict[str, str]:
+        listed = home.vouch("jobs", "--json", **environment).json
+        return {each["source"]: each["when"] for each in listed if each["source"]}
+
+    hourly = dict.fromkeys(["hr/leave", "hr/pay", "hrx", "yard", "own"], "every 1 hour")
+    assert times() == hourly
+    now = times(VOUCH_SOURCE_SCHEDULES=json.dumps(own))
+    differing = {"hr/leave": "every 6 hours", "hr/pay": "0 3 * * *", "yard": ""}
+    assert now == hourly | differing
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "every 6 hours",
+        "[a]",
+        "a: every 1 hour",
+        "s3://a:pa55@b: every 1 hour",
+        "{",
+        "7: every 1 day",
+    ],
+)
+def test_times_of_sources_that_are_not_understood_are_said_and_not_repeated(
+    home: Home, stated: str
+) -> None:
+    wrong = {"VOUCH_SOURCE_SCHEDULES": stated}
+    refused = home.refuses(
+        "VOUCH_SOURCE_SCHEDULES is not understood", "jobs", "run", "purge", **wrong
+    )
+    assert "pa55" not in refused.said
+    often = {"VOUCH_SOURCE_SCHEDULES": "s3://a: often"}
+    home.refuses("is 'often', which is no time to run", "jobs", "run", "purge", **often)
+
+
 def test_a_source_that_left_while_its_job_waited_for_another_does_not_come_back(
     read: Home, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
