@@ -5,6 +5,7 @@ library has nothing to say, the question is asked like any other; where it was a
 there are, a refusal then says that there are none.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -191,15 +192,21 @@ class LibraryAnswers:
         return self._told(asking, "", [CatalogueEntry(each) for each in meant]) if meant else None
 
     def _summed_up(self, asking: Asking) -> FromLibrary | None:
-        """Where several are called so, they are named: none is guessed."""
+        """Where several are called so, they are named; of one title, the first in force is told."""
         meant = self._called(asking, Wanted.OUTLINE)
-        if len(meant) > 1:
-            few = [CatalogueEntry(each) for each in meant[:MOST_LISTED]]
-            return self._told(asking, wording.several(len(meant), shown=len(few)), few)
-        for document in meant:
-            text = self.catalogue.text(document, asking.scope)
-            return self.summed_up(asking, document.title, text)
-        return None
+        if not meant:
+            return None
+        first, *others = meant
+        few = [CatalogueEntry(each) for each in meant[:MOST_LISTED]]
+        if any(each.title != first.title for each in others):
+            lead = wording.several(len(meant), shown=len(few))
+            return self._told(asking, lead, few)
+        text = self.catalogue.text(first, asking.scope)
+        told = self.summed_up(asking, first.title, text)
+        if not told or not others:
+            return told
+        lead = wording.of_the_same_title(first.file, len(others), shown=len(few) - 1)
+        return told.followed_by(self._told(asking, lead, few[1:], by_file=True))
 
     def _called(self, asking: Asking, wanted: Wanted) -> list[Document]:
         return self.catalogue.called(self.topic(asking.asked, wanted), asking.scope)
@@ -211,23 +218,37 @@ class LibraryAnswers:
         found = self.catalogue.on(topic, scope)
         return list(found.documents), found.complete
 
-    def _told(self, asking: Asking, lead: str, few: Sequence[CatalogueEntry]) -> FromLibrary:
+    def _told(
+        self,
+        asking: Asking,
+        lead: str,
+        few: Sequence[CatalogueEntry],
+        *,
+        by_file: bool = False,
+    ) -> FromLibrary:
+        """`by_file`: each is named by its file, too, and not those alone that share a title."""
+        titles = Counter(each.document.title for each in few)
         begins = self.catalogue.begins([e.document for e in few if not e.passage], asking.scope)
         placed = [(e, e.passage or begins.get(e.document.document_id)) for e in few]
         unowned = "" if lead else wording.NOT_STATED  # of a document itself that may be asked
         claims = [
-            _entry(each, passage, asking.scope, unowned) for each, passage in placed if passage
+            _entry(each, passage, asking.scope, unowned, by_file or titles[each.document.title] > 1)
+            for each, passage in placed
+            if passage
         ]
         passages = tuple(passage for _, passage in placed if passage)
         said = listed(Decision.ANSWER, *([lead_in(lead)] if lead else []), *claims)
         return FromLibrary(asking.evidence(passages), Draft((), passages), said)
 
 
-def _entry(found: CatalogueEntry, passage: Passage, scope: Scope, unowned: str) -> Claim:
+def _entry(
+    found: CatalogueEntry, passage: Passage, scope: Scope, unowned: str, by_file: bool
+) -> Claim:
     document, at = found.document, _said(found, passage)
-    metadata = document.metadata
+    metadata, file = document.metadata, document.file if by_file else ""
     text = wording.entry(
         passage.heading if found.by_heading else document.title,
+        file=file,
         kind=document_kind(metadata.subtype, metadata.level),
         owner=metadata.owner or unowned,
         version=document.version,
@@ -236,7 +257,7 @@ def _entry(found: CatalogueEntry, passage: Passage, scope: Scope, unowned: str) 
         until=last_day(document, scope),
     )
     if at is not None:
-        text = wording.mention(document.title, passage.sentences[at].text, found.passages)
+        text = wording.mention(document.title, file, passage.sentences[at].text, found.passages)
     cited = Citation(passage, at or 0, at or 0, Status.VERIFIED, 1.0)
     return Claim(text, Status.VERIFIED, ClaimKind.LISTED, (cited,), 1.0)
 

@@ -1,7 +1,7 @@
 """What a question about the library is asked for, and what is said of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from audit.record import Confidence, Decision
@@ -26,6 +26,17 @@ class FromLibrary:
     verdict: Verdict
     by_writer: bool = False
     """Whether a language model wrote it."""
+
+    def followed_by(self, other: "FromLibrary") -> "FromLibrary":
+        """The same, and below it what the library says of others."""
+        evidence = replace(
+            self.evidence,
+            candidates=(*self.evidence.candidates, *other.evidence.candidates),
+            hits=(*self.evidence.hits, *other.evidence.hits),
+        )
+        draft = replace(self.draft, passages=(*self.draft.passages, *other.draft.passages))
+        verdict = replace(self.verdict, claims=(*self.verdict.claims, *other.verdict.claims))
+        return replace(self, evidence=evidence, draft=draft, verdict=verdict)
 
 
 @dataclass(frozen=True, slots=True)

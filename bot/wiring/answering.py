@@ -132,7 +132,8 @@ def build_library_answers(
     asked, embedder = models.named.library_questions, models.named.embedder
     ships = embedder.name.startswith(SHIPPED)
     near = (ON_TOPIC, ON_TOPIC_ALONE) if ships else (1.0, 1.0)
-    catalogue = Catalogue(stores.library, index, embedder, partial(readable, stores.library), *near)
+    mine = partial(readable, stores.library)
+    catalogue = Catalogue(stores.library, index, embedder, mine, stores.ontology, *near)
     summed_up = Summaries(
         verification,
         gate,

@@ -50,10 +50,11 @@ def mentioned(number: int, *, shown: int, topic: str, readers: str, complete: bo
     return f"{found}; the first {shown}:" if shown < number else _ended(found, shown)
 
 
-def mention(title: str, sentence: str, passages: int) -> str:
+def mention(title: str, file: str, sentence: str, passages: int) -> str:
     """A document in one line by what it says; `passages`: in how many the words stand."""
+    named = f"{_short(title)} ({_short(file)})" if file else _short(title)
     often = "" if passages == 1 else f" (in {passages} places)"
-    return f"{_short(title)}: “{_short(sentence, 300)}”{often}"
+    return f"{named}: “{_short(sentence, 300)}”{often}"
 
 
 def beginning(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
@@ -141,6 +142,13 @@ def several(number: int, *, shown: int) -> str:
     return f"{number} documents may be meant{some}. Ask again with the whole title of one:"
 
 
+def of_the_same_title(file: str, others: int, *, shown: int) -> str:
+    """What was summed up prevails over others that are called alike, and are named then."""
+    some = f", of which these are {shown}" if shown < others else ""
+    have = "has" if others == 1 else "have"
+    return f"This is {_short(file)}. {_documents(others, 'other ')} {have} the same title{some}:"
+
+
 def summary(title: str, *, shown: int, of: int) -> str:
     """What follows was written by a language model, from all passages or the first ones."""
     some = f", from its first {shown} of {of} passages" if shown < of else ""
@@ -150,6 +158,7 @@ def summary(title: str, *, shown: int, of: int) -> str:
 def entry(
     heading: str,
     *,
+    file: str,
     kind: str,
     owner: str,
     version: str,
@@ -159,10 +168,11 @@ def entry(
 ) -> str:
     """A document in one line; `read_in`: the day on which its version was read in.
 
-    `until`: its last day.
+    `file`: empty where its title tells it from others; `until`: its last day.
     """
     new = version == "1"
     facts = (
+        _short(file),
         _short(kind),
         f"owner: {_short(owner)}" if owner else "",
         f"in effect from {effective}" if effective else "",
@@ -172,8 +182,8 @@ def entry(
     return f"{_short(heading)} ({'; '.join(filter(None, facts))})"
 
 
-def _documents(number: int) -> str:
-    return "1 document" if number == 1 else f"{number:,} documents"
+def _documents(number: int, other: str = "") -> str:
+    return f"1 {other}document" if number == 1 else f"{number:,} {other}documents"
 
 
 def _ended(said: str, shown: int) -> str:

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from retrieval.documents.port import LibraryReader
 from retrieval.language.words import FUNCTION_WORDS, lexemes, stems, words_of
 from retrieval.metadata.access import permits
+from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, Match, PassageIndex
+from retrieval.search.ranking import in_force_first
 from retrieval.types import AccessRule, Document, Passage, Scope
 
 MOST_PASSAGES = 300
@@ -72,6 +74,7 @@ class Catalogue:
     """The index's."""
     readable: Callable[[Scope], Sequence[Document]]
     """The documents that may be read in a scope."""
+    ontology: Ontology
     near: float
     """The cosine from which a document is on something that another one names; 1 for an embedder
     that nobody measured."""
@@ -96,7 +99,8 @@ class Catalogue:
         wanted = stems(words_of(topic))
         named = [each for each in mine.values() if wanted <= stems(words_of(_names(each)))]
         titled = {e.document_id for e in named if wanted <= stems(words_of(e.title))}
-        named.sort(key=lambda e: (e.document_id not in titled, _others(e, wanted), e.title, e.file))
+        named = in_force_first(named, self.ontology, scope)
+        named.sort(key=lambda e: (e.document_id not in titled, _others(e, wanted), e.title))
         found = {each.document_id: CatalogueEntry(each) for each in named}
         of_a_kind = any(wanted <= stems(words_of(_kind(each))) for each in named)
         if of_a_kind or len(named) >= ENOUGH:
@@ -185,19 +189,20 @@ class Catalogue:
         wanted, mine = stems(words_of(topic)), self.all(scope)
         owned = [each for each in mine if wanted & stems(words_of(each.metadata.owner))]
         named = [each for each in owned if wanted <= stems(words_of(_names(each)))]
-        return [CatalogueEntry(each) for each in sorted(named, key=lambda each: each.title)]
+        in_order = sorted(in_force_first(named, self.ontology, scope), key=lambda e: e.title)
+        return [CatalogueEntry(each) for each in in_order]
 
     def called(self, name: str, scope: Scope) -> list[Document]:
-        """The documents that are meant by a name, those that fit equally well; none where none.
+        """The documents that fit a name equally well, in force first; none where none does.
 
-        One whose title has the words comes before one whose kind or file has.
+        One whose file is called so exactly comes first, then those whose title has the words.
         """
         mine = self.all(scope)
         wanted = stems(words_of(name))
         if not wanted:
             return []
         if named := called_so(wanted, mine):
-            return named
+            return in_force_first(named, self.ontology, scope)
         known = {each.document_id: each for each in mine}
         vector = self._vector(name)
         matches = self.index.nearest(vector, scope, MOST_TITLES)
@@ -225,8 +230,13 @@ class Catalogue:
 
 
 def called_so(wanted: frozenset[str], documents: Sequence[Document]) -> list[Document]:
-    """Those whose title has all stems, else kind or file; of these those with the fewest others."""
+    """Those whose file is called so exactly; else whose title has all stems, else kind or file.
+
+    Of these those with the fewest others.
+    """
     named = [each for each in documents if wanted <= stems(words_of(titles_of(each)))]
+    if exactly := [each for each in named if wanted == stems(words_of(_file(each)))]:
+        return exactly
     titled = [each for each in named if wanted <= stems(words_of(each.title))]
     fewest = min((_others(each, wanted) for each in titled or named), default=0)
     return [each for each in titled or named if _others(each, wanted) == fewest]
@@ -298,7 +308,11 @@ def _others(document: Document, wanted: frozenset[str]) -> int:
 
 def titles_of(document: Document) -> str:
     """What it is called, and what it is."""
-    return f"{document.title} {document.metadata.subtype} {PurePosixPath(document.file).name}"
+    return f"{document.title} {document.metadata.subtype} {_file(document)}"
+
+
+def _file(document: Document) -> str:
+    return PurePosixPath(document.file).name
 
 
 def _kind(document: Document) -> str:

@@ -5,8 +5,9 @@ from dataclasses import replace
 from datetime import date
 
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
-from retrieval.search.scores import HIERARCHY, RECENCY, relevance_of
-from retrieval.types import Eligibility, Hit, Passage, Stream
+from retrieval.metadata.ontology import Ontology
+from retrieval.search.scores import HIERARCHY, RECENCY, Scores, relevance_of
+from retrieval.types import Document, Eligibility, Hit, Passage, Scope, Stream
 
 DAYS_IN_YEAR = 365.25
 
@@ -33,6 +34,23 @@ def recency_points(effective: date | None, on: date, most: float, years: float) 
         return 0.0
     age = max(0, (on - effective).days) / (DAYS_IN_YEAR * years)
     return max(0.0, most * (1 - age))
+
+
+def standing(ontology: Ontology, document: Document, scope: Scope) -> Scores:
+    """By which one of two rules prevails for the readers of a scope."""
+    recency, metadata = ontology.recency, document.metadata
+    return {
+        HIERARCHY: ontology.hierarchy_score(metadata, scope),
+        RECENCY: recency_points(metadata.effective, scope.on, recency.points, recency.years),
+    }
+
+
+def in_force_first(
+    documents: Iterable[Document], ontology: Ontology, scope: Scope
+) -> list[Document]:
+    """Those first that would prevail over the others, were they about the same; then the newer."""
+    newest = sorted(documents, key=lambda e: e.metadata.effective or date.min, reverse=True)
+    return sorted(newest, key=lambda e: -sum(standing(ontology, e, scope).values()))
 
 
 SpeaksToTheSame = Callable[[Passage, Passage], bool]

@@ -15,18 +15,15 @@ from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
 from retrieval.search.completeness import missing
 from retrieval.search.query_understanding import current_first, narrowed
-from retrieval.search.ranking import best_of, best_relevance, recency_points, reciprocal_rank_fusion
+from retrieval.search.ranking import best_of, best_relevance, reciprocal_rank_fusion, standing
 from retrieval.search.reranking import REREAD, Ranking, WindowReranker, read_whole, reranked
 from retrieval.search.retrievers import Query, Retriever
 from retrieval.search.scores import (
     COSINE,
     DENSE_RANK,
     FUSION,
-    HIERARCHY,
     LOGIT,
-    RECENCY,
     RELEVANCE,
-    Scores,
     relevance_of,
 )
 from retrieval.search.selection import (
@@ -39,7 +36,7 @@ from retrieval.search.selection import (
     neighbours_of,
 )
 from retrieval.search.timing import Stages
-from retrieval.types import Eligibility, Evidence, Hit, Metadata, Passage, QuestionPart, Scope
+from retrieval.types import Eligibility, Evidence, Hit, Passage, QuestionPart, Scope
 
 PUBLISHED_SELECTION = OrganisationalSelection()
 
@@ -129,7 +126,7 @@ class Search:
         """
         hits = [
             replace(
-                hit, scores={**hit.scores, **self._authority(hit.passage.document.metadata, scope)}
+                hit, scores={**hit.scores, **standing(self.ontology, hit.passage.document, scope)}
             )
             for hit in found
             if self._may_be_read(hit.passage, scope)
@@ -251,7 +248,7 @@ class Search:
                 {
                     FUSION: fused[passage_id],
                     **scores.get(passage_id, {}),
-                    **self._authority(passages[passage_id].document.metadata, scope),
+                    **standing(self.ontology, passages[passage_id].document, scope),
                 },
             )
             for passage_id in best
@@ -272,7 +269,7 @@ class Search:
                     FUSION: 1 / (self.settings.rrf_k + rank),
                     COSINE: float(cosines[at]),
                     DENSE_RANK: rank,
-                    **self._authority(self.attached[at].document.metadata, scope),
+                    **standing(self.ontology, self.attached[at].document, scope),
                 },
             )
             for rank, at in enumerate(closest[: self.settings.attached], start=1)
@@ -329,13 +326,6 @@ class Search:
         if passage is None or not permits(passage.document.metadata.access, scope):
             return False
         return scope.documents is None or passage.document.document_id in scope.documents
-
-    def _authority(self, metadata: Metadata, scope: Scope) -> Scores:
-        recency = self.ontology.recency
-        return {
-            HIERARCHY: self.ontology.hierarchy_score(metadata, scope),
-            RECENCY: recency_points(metadata.effective, scope.on, recency.points, recency.years),
-        }
 
     def _rerank(
         self, query: str, candidates: list[Hit], listwise: ListwiseReranker | None

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from asked_library import ANA, TODAY, TRAVEL, filled, library_answers
+from asked_library import ANA, CS, TODAY, TRAVEL, filled, library_answers
 from block_records import read
 from fakes import WordsEmbedder
 from office import MEANINGS
@@ -44,6 +44,8 @@ EVERY_KIND = (
     "who owns the expenses policy?",
     "when was the leave policy last updated?",
     "summarise the expenses policy",
+    "summarise the travel policy",
+    "summarise travel.md",
     "how many documents do you have?",
     "what documents do you have on the porter?",
     "which documents mention travel?",
@@ -187,6 +189,74 @@ def test_where_several_documents_may_be_meant_they_are_named_and_none_is_summed_
         "Guest guide",
     ]
     assert "in outline" in ask("summarise the guest guide").claims[0].text
+
+
+def copies(shelves: Shelves) -> None:
+    for name, year, text in (
+        ("travel-2026", 2026, "Hotels may cost 135 EUR."),
+        ("travel-2021", 2021, "Hotels may cost 110 EUR."),
+        ("travel-2016", 2016, "Hotels may cost 90 EUR."),
+    ):
+        metadata = replace(TRAVEL, effective=date(year, 1, 1))
+        shelves.add(name, text, metadata=metadata, title="Travel policy")
+    shelves.add("home", "Stay.", title="Home policy")
+
+
+def test_of_several_with_one_title_the_one_in_force_is_summed_up_and_the_others_are_named(
+    shelves: Shelves, ask: Ask
+) -> None:
+    copies(shelves)
+    outline, copy, lead, *others = ask("summarise the travel policy").claims
+    assert "in outline" in outline.text
+    assert copy.text == "Hotels may cost 135 EUR."
+    assert lead.text == "This is travel-2026.md. 2 other documents have the same title:"
+    assert [each.text.split(";")[0] for each in others] == [
+        "Travel policy (travel-2021.md",
+        "Travel policy (travel-2016.md",
+    ]
+    assert [each.citations[0].file for each in others] == [
+        "travel-2021.md",
+        "travel-2016.md",
+    ]
+
+
+def test_one_that_is_called_by_its_file_is_summed_up_whatever_shares_its_title(
+    shelves: Shelves, ask: Ask
+) -> None:
+    copies(shelves)
+    shelves.add("travel", "Hotels may cost 70 EUR.", title="Travel policy")
+    said = [each.text for each in ask("summarise travel.md").claims]
+    assert said[1:] == ["Hotels may cost 70 EUR."]
+
+
+@pytest.mark.parametrize(
+    "question", ["which policies are there?", "how many policies does travel@example.org own?"]
+)
+def test_those_of_one_title_are_each_counted_the_one_in_force_first_and_told_apart_by_their_files(
+    shelves: Shelves, ask: Ask, question: str
+) -> None:
+    copies(shelves)
+    said = [each.text for each in ask(question).claims]
+    of_travel = [each for each in said if each.startswith("Travel policy")]
+    assert said[0].startswith(f"I found {len(said) - 1} documents")
+    assert [each.split(";")[0] for each in of_travel] == [
+        "Travel policy (travel-2026.md",
+        "Travel policy (travel-2021.md",
+        "Travel policy (travel-2016.md",
+    ]
+    assert not any("home.md" in each for each in said)
+
+
+def test_the_rule_of_the_askers_own_unit_comes_before_a_newer_one_of_the_same_title(
+    shelves: Shelves, ask: Ask
+) -> None:
+    copies(shelves)
+    own = Metadata(subtype="policy", level="department", effective=date(2016, 1, 1), access=CS)
+    shelves.add("own", "Hotels may cost 80 EUR.", metadata=own, title="Travel policy")
+    for channel, text in ((None, "Hotels may cost 80 EUR."), ("C1", "Hotels may cost 135 EUR.")):
+        outcome = ask("summarise the travel policy", ANA, channel)
+        assert outcome.claims[1].text == text
+    assert "own.md" not in str(outcome_as_json(outcome))
 
 
 def test_what_is_there_to_steer_begins_no_section(shelves: Shelves, ask: Ask) -> None:

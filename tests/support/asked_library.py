@@ -14,6 +14,7 @@ from bot.answering.library_summaries import Summaries
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.writers.port import Writer
 from retrieval.language.library_questions import LibraryQuestions
+from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.search.catalogue import Catalogue
 from retrieval.types import AccessRule, Metadata
@@ -49,7 +50,8 @@ def library_answers(
 ) -> LibraryAnswers:
     """What answers from it, with the checks of a pipeline; `writer`: sums documents up."""
     of_library = partial(readable, shelves.library)
-    shelf = Catalogue(shelves.library, shelves.index, WordsEmbedder(), of_library, 1.0, 1.0)
+    parts = shelves.library, shelves.index, WordsEmbedder(), of_library, load_ontology()
+    shelf = Catalogue(*parts, 1.0, 1.0)
     checks = pipeline.verification, pipeline.gate
     summed_up = Summaries(*checks, writer, falls_back)
     compared = Comparison(

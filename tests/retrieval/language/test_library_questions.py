@@ -46,6 +46,23 @@ def test_an_ordinary_question_stays_one(question: str) -> None:
     assert WANTED(question) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("what changed since 1 March 2026?", Wanted.CHANGES),
+        ("what changed since 2026-03-01?", Wanted.CHANGES),
+        ("what changed since the 1st of March 2026?", Wanted.CHANGES),
+        ("compare leave types and paid parental leave", Wanted.COMPARED),
+        ("compare travel.md and travel-copy.md", Wanted.COMPARED),
+        ("who chairs the committee since 2026-01-01?", None),
+        ("what did a night in Oslo cost on 3 March 2026?", None),
+        ("compare gym membership prices", None),
+    ],
+)
+def test_full_days_and_plain_names_are_understood(said: str, wanted: Wanted | None) -> None:
+    assert WANTED(said) is wanted
+
+
 def test_what_it_is_about_is_what_remains() -> None:
     assert (
         WANTED.topic("which policies are there on parental leave?", Wanted.LIST)
@@ -64,6 +81,7 @@ def test_what_it_is_about_is_what_remains() -> None:
         ("what was new in December?", date(2025, 12, 1), date(2025, 12, 31)),
         ("added in the last 7 days", date(2026, 11, 19), TODAY),
         ("new since 2026-11-01", date(2026, 11, 1), TODAY),
+        ("changed since the 1st of March 2026?", date(2026, 3, 1), TODAY),
         ("what came yesterday?", date(2026, 11, 25), date(2026, 11, 25)),
     ],
 )
