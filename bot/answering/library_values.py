@@ -28,13 +28,14 @@ class FromLibrary:
     """Whether a language model wrote it."""
 
     def followed_by(self, other: "FromLibrary") -> "FromLibrary":
-        """The same, and below it what the library says of others."""
+        """The same, and below it what the library says of others, which no writer was shown."""
+        shown = () if self.by_writer else other.draft.passages
         evidence = replace(
             self.evidence,
             candidates=(*self.evidence.candidates, *other.evidence.candidates),
             hits=(*self.evidence.hits, *other.evidence.hits),
         )
-        draft = replace(self.draft, passages=(*self.draft.passages, *other.draft.passages))
+        draft = replace(self.draft, passages=(*self.draft.passages, *shown))
         verdict = replace(self.verdict, claims=(*self.verdict.claims, *other.verdict.claims))
         return replace(self, evidence=evidence, draft=draft, verdict=verdict)
 

@@ -1,6 +1,7 @@
 """Where a language model writes, it sums a document up, and every sentence of that is checked."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ from bot.answering.values import Question
 from bot.errors import WriterUnavailable, WrongUse
 from bot.slack.blocks.reply import reply
 from bot.wording.library import NOT_BORNE_OUT
+from retrieval.types import Metadata
 
 ASK = "summarise the campus guide"
 TRUE = a_claim("Parking permits cost nothing.", "1.1")
@@ -57,6 +59,20 @@ def asked(
     with pytest.raises(WrongUse):
         replayed(record, pipeline, None, WordsEmbedder(), by_model=True)
     return outcome, record
+
+
+def test_of_one_that_shares_its_title_the_writer_is_shown_nothing(
+    shelves: Shelves, server: ScriptedServer
+) -> None:
+    over = Metadata(effective=date(2016, 1, 1))
+    shelves.add("travel-2016", "Hotels may cost 90 EUR.", metadata=over, title="Travel policy")
+    writes(server, a_claim("Hotels may cost 135 EUR a night.", "1.1"))
+    outcome, record = asked(shelves, server, "summarise the travel policy")
+    said = [each.text for each in outcome.claims]
+    assert said[2] == "This is travel.md. 1 other document has the same title:"
+    assert said[3].startswith("Travel policy (travel-2016.md; ")
+    assert [each.passage_id for each in record.shown] == ["travel-0"]
+    assert "90 EUR" not in str(server.received)
 
 
 def test_a_summary_cites_each_sentence_and_is_recorded_as_the_models(
