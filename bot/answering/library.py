@@ -21,6 +21,7 @@ from bot.wording import document_kind
 from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
 from retrieval.language.since import Period, period_of
+from retrieval.metadata.access import permits
 from retrieval.search.catalogue import Catalogue, CatalogueEntry, first_day, last_day
 from retrieval.types import Document, Passage, Scope
 
@@ -166,19 +167,22 @@ class LibraryAnswers:
 
     def _dated(self, asking: Asking, wanted: Wanted) -> _Listing:
         """By the day from which they hold, or the last one; of days ahead as they are then."""
-        ends, on = wanted is Wanted.ENDS, asking.scope.on
-        period, undated = period_of(asking.asked, on, ahead=True, coming=ends)
+        ends, scope = wanted is Wanted.ENDS, asking.scope
+        period, undated = period_of(asking.asked, scope.on, ahead=True, coming=ends)
         topic = self.topic(undated, wanted)
-        later = period and period.first > on and not ends and period.last < date.max
-        scope = replace(asking.scope, on=period.last) if period and later else asking.scope
+        if period and period.last > scope.on and not ends:
+            scope = replace(scope, on=period.last, expired=True)
         found, _ = self._on(topic, scope)
         days = [
             (day, each)
             for each in found
             if (day := last_day(each.document, scope) if ends else first_day(each.document))
             and (period is None or period.first <= day <= period.last)
+            and (scope is asking.scope or _holds(each.document, asking.scope, day))
         ]
         days.sort(key=lambda each: each[0], reverse=not ends)
+        if scope is not asking.scope:  # as of the last of them, if any is ahead
+            scope = replace(scope, on=max([asking.scope.on, *(day for day, _ in days)]))
 
         def lead(shown: int) -> str:
             say = wording.ending if ends else wording.beginning
@@ -265,6 +269,13 @@ def _entry(
 def _said(found: CatalogueEntry, passage: Passage) -> int | None:
     """The sentence that has the words, but none that is there to steer."""
     return next((n for n in found.sentences if is_for_people(passage, n, n)), None)
+
+
+def _holds(document: Document, scope: Scope, day: date) -> bool:
+    """Whether it may be read today, or, where it begins on a day ahead, then."""
+    rule = document.metadata.access
+    first = max(day, rule.valid_from or day, scope.on)
+    return permits(rule, scope) or (day > scope.on and permits(rule, replace(scope, on=first)))
 
 
 def _days(period: Period) -> str:

@@ -50,7 +50,7 @@ class WebSource:
                 SourceFile(
                     path,
                     modified=modified[url],
-                    main_text_only=urlsplit(url).netloc.lower() in self._main_text,
+                    main_text_only=not self._main_text.isdisjoint(_hosts(url)),
                 )
                 for path, url in self._pages.items()
                 if path not in left_out
@@ -123,6 +123,13 @@ def path_of(url: str) -> str:
     path += "index.html" if path.endswith("/") else ""
     path += f"~{quote(parts.query, safe='=&')}" if parts.query else ""
     return path if is_read(path) else f"{path}.html"
+
+
+def _hosts(url: str) -> Iterator[str]:
+    """What its host may be called: with a port, too."""
+    parts = urlsplit(url)
+    yield parts.netloc.lower()
+    yield parts.hostname or ""
 
 
 def _place(url: str) -> str:

@@ -196,8 +196,16 @@ def test_documents_are_named_by_when_they_begin_and_end(shelves: Shelves, ask: A
     over = texts(ask("what documents expire this year?"))
     assert [each.split(" (")[0] for each in over[1:]] == ["Home policy"]
     assert f"in effect until {TODAY.year}-12-31" in over[1]
+    over_by_then = AccessRule(valid_from=later, valid_to=later + timedelta(days=30))
+    closed = AccessRule(CS.audience, valid_from=later)
+    for name, access in (("short", over_by_then), ("closed", closed)):
+        metadata = replace(ahead, access=access)
+        shelves.add(name, "Go.", title=f"{name.title()} policy", metadata=metadata)
+    for days in (f"after 1 January {TODAY.year + 1}", f"in {TODAY.year + 1}"):
+        named = texts(ask(f"which policies take effect {days}?"))[1:]
+        assert {each.split(" (")[0] for each in named} == {"Car policy", "Short policy"}
     then = ask(f"which policies take effect in February {TODAY.year + 1}?")
-    assert [each.split(" (")[0] for each in texts(then)[1:]] == ["Car policy"]
+    assert {each.split(" (")[0] for each in texts(then)[1:]} == {"Car policy", "Short policy"}
     assert then.is_as_of
     assert "This is as of" in str(outcome_as_json(then)["text"])
     assert texts(ask("which policies took effect in 1999?".replace("1999", "2001"))) == [

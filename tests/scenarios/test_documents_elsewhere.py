@@ -210,7 +210,7 @@ def test_of_pages_of_others_only_the_main_text_is_read_and_who_may_read_it_holds
         hosts = {"VOUCH_PRIVATE_HOSTS": "127.0.0.1"}
         home.does("ingest", place.url, "--for=everyone", "--name=city", **hosts)
         assert "swimming pool" in str(home.texts())
-        hosts["VOUCH_WEB_MAIN_TEXT"] = urlsplit(place.url).netloc
+        hosts["VOUCH_WEB_MAIN_TEXT"] = str(urlsplit(place.url).hostname)
         read = home.vouch("ingest", "--all", "--json", **hosts)
         assert read.json["changed"] == 1
         said = str(home.texts())

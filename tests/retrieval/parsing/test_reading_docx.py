@@ -277,7 +277,7 @@ def test_borders_that_do_not_quite_meet_part_no_columns() -> None:
     no_cell = row(("Film", 1), ("8", 1), ("", 1), ("1", 1))
     assert gridded([3213, 3211, 1, 3213], heads, film, row(("Other", 2), ("9", 2)), no_cell) == [
         "Kind: Film; Days: 7; Charge: 1",
-        "Kind: Other; Charge: 9",
+        "Kind, Days: Other; Charge: 9",
         "Kind: Film; Days: 8; Charge: 1",
     ]
 
@@ -286,7 +286,7 @@ def test_borders_that_do_not_quite_meet_part_no_columns() -> None:
 def test_columns_of_no_width_or_of_none_that_is_stated_are_columns(
     widths: list[int] | None,
 ) -> None:
-    assert gridded(widths, HEADS, row(("Film", 2), ("1", 1))) == ["Kind: Film; Charge: 1"]
+    assert gridded(widths, HEADS, row(("Film", 2), ("1", 1))) == ["Kind, Days: Film; Charge: 1"]
 
 
 def test_a_row_that_begins_farther_in_is_read_under_its_columns_and_fills_no_memory() -> None:
