@@ -11,6 +11,9 @@ from bot.extracting.values import Extracted, FieldStatus, FieldValue
 from bot.wording import extracting as wording
 from retrieval.language.dates import counts_nothing
 
+LEFT_OUT = "it leaves out "
+"""So an objection of the checker begins where more stands beside a value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
@@ -39,13 +42,15 @@ def decided(
         in_text = ()
     enough = thresholds.named if is_text else thresholds.supported
     sure = [each for each in in_text if each.score >= enough and each.named and each.holds]
+    seconds = [each for each in sure if each.is_second and not labelled]
+    in_text, sure = ([one for one in said if not one.is_second] for said in (in_text, sure))
     strong = [*(each for each in labelled if each.holds), *sure]
     if not labelled and sure:
         # of one thing told in several sentences the surest tells most
         strong = [each for each in sure if each.score >= sure[0].score - 0.1]
     cases = () if is_text else _rule_and_cases(strong, labelled, in_text)
     if cases:
-        said = " / ".join(each.written for each in cases[1:])
+        said = " / ".join(f"“{_sentence(each)}”" for each in cases[1:])
         reason = f"{wording.SPECIAL_CASES}: {said}."
         return Extracted(wanted, FieldStatus.DOUBTFUL, cases[0].value, reason, cases)
     told = _each_once(strong)
@@ -55,6 +60,10 @@ def decided(
     if strong:
         others = [each for each in _each_once(sure) if same(each.value) != same(strong[0].value)]
         reason = f"{wording.OTHER_PLACES}: {' / '.join(e.written for e in others)}."
+        if seconds and not others:
+            others = list(_each_once(seconds))
+            said = " / ".join(each.written for each in (strong[0], *others))
+            reason = f"{wording.SEVERAL_IN_ONE}: {said}."
         if not others:
             is_open = any(each.is_doubtful for each in strong[0].claim.citations[0].sentences)
             reason = wording.OPEN if is_open else ""
@@ -62,8 +71,10 @@ def decided(
         return Extracted(wanted, status, strong[0].value, reason, (*strong, *others))
     weak = [*labelled, *in_text]
     if weak:
-        objections = "; ".join(weak[0].claim.objections)
-        reason = f"{objections}." if objections else wording.SURELY_NOT
+        left = [each for each in weak[0].claim.objections if each.startswith(LEFT_OUT)]
+        reason = wording.SURELY_NOT if weak[0].named else wording.NOT_NAMED_THERE
+        if left:
+            reason = f"{wording.BESIDE}: {'; '.join(left).replace(LEFT_OUT, '')}."
         return Extracted(wanted, FieldStatus.DOUBTFUL, weak[0].value, reason, (weak[0],))
     return Extracted(wanted, FieldStatus.NOT_STATED, None, wording.NOWHERE)
 
@@ -99,6 +110,10 @@ def _rule_and_cases(
     return ()
 
 
+def _sentence(told: FieldValue) -> str:
+    return told.claim.citations[0].sentences[-1].text
+
+
 def _stands_before(rule: FieldValue, case: FieldValue) -> bool:
     one, other = rule.claim.citations[0], case.claim.citations[0]
     return one.passage is other.passage and one.last < other.first
@@ -111,8 +126,8 @@ def _is_case_of(case: FieldValue, rule: FieldValue, *, by_label: bool) -> bool:
     """
     if same(case.value) == same(rule.value) or not (case.claim.citations and rule.claim.citations):
         return False
-    said = case.claim.citations[0].sentences[-1].text
-    told, other = rule.claim.citations[0].sentences[-1].text, measures(said)
+    said, told = _sentence(case), _sentence(rule)
+    other = measures(said)
     if other.months or counts_nothing(said) or told == said:
         return False
     rest = measures(told).rest

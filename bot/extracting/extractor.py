@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from bot.answering.anchors import anchor
 from bot.answering.values import Claim, DraftClaim
@@ -83,16 +84,20 @@ class Extractor:
         language model is to be asked and is not there.
         """
         document = passages[0].document
-        told = [*stated, *lines_in(passages)]
-        about = words_in(f"{document.title} {' '.join(passages[0].section_path[:1])}")
+        lines = list(lines_in(passages))
+        told = [*stated, *lines]
+        head = takewhile(lambda each: not each.label and len(each.text.split()) < 4, lines)
+        named = (document.title, *passages[0].section_path[:1], *(each.text for each in head))
+        about = words_in(" ".join(named))
         labelled = [each for each in told if each.label]
+        beside = {each.label for each in labelled}
         sentences = with_sentence_before([each for each in told if not each.label])
         read: list[_Candidate] = []
         by_label: dict[Field, list[FieldValue]] = {}
         unread: set[Field] = set()
         near = self._near(sentences, fields)
         for number, each in enumerate(fields, start=1):
-            mine = [one for one in labelled if is_called(each, one.label, about, fields)]
+            mine = [one for one in labelled if is_called(each, one.label, about, fields, *beside)]
             labels = [one for one in mine if not one.is_title]
             by_label[each] = list(self._behind_labels(each, labels or mine))
             if mine and not by_label[each]:
@@ -101,6 +106,7 @@ class Extractor:
             if is_currency(each):
                 by_label[each] += self._beside_amounts(each, told)
             progress(number, len(fields))
+        read = _shared_out([each for each in read if each.score >= self.thresholds.doubtful])
         told_of = {each: self._told_of(each, read) for each in fields}
         extracted = tuple(
             decided(each, by_label[each], told_of[each], self.thresholds)
@@ -171,7 +177,7 @@ class Extractor:
             for each, relevant in zip(lines, relevance, strict=True)
             for value in values_in(each.text, wanted)[:MOST_VALUES]
         ]
-        claims = [claims_of(wanted, value.written) for _, value, _ in tried]
+        claims = [_claimed(wanted, value, each.text) for each, value, _ in tried]
         asked = [
             EntailmentPair(each.read, claim)
             for (each, _, _), said in zip(tried, claims, strict=True)
@@ -204,31 +210,8 @@ class Extractor:
         return found
 
     def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[FieldValue]:
-        """What sentences say of a field, the surest first.
-
-        A value that is more surely another field's is left to that.
-        """
-        mine = [
-            each
-            for each in read
-            if each.field is wanted
-            and each.score >= self.thresholds.doubtful
-            and not any(
-                other.source is each.source
-                and other.field is not wanted
-                and (other.value.start, other.value.end) == (each.value.start, each.value.end)
-                and other.score > each.score
-                and wanted.kind is not FieldKind.YES_NO
-                for other in read
-            )
-        ]
-        mine.sort(key=lambda each: (-round(each.score, 1), len(each.value.written)))
-        apart: list[_Candidate] = []
-        for each in mine:
-            if not any(
-                each.source is one.source and _overlap(each.value, one.value) for one in apart
-            ):
-                apart.append(each)
+        """What sentences say of a field, the surest first."""
+        mine = [each for each in read if each.field is wanted]
         return [
             FieldValue(
                 each.value.json,
@@ -236,8 +219,9 @@ class Extractor:
                 self._checked(each.source, each.claim),
                 each.score,
                 named=each.is_named,
+                is_second=any(one.source is each.source for one in mine[:number]),
             )
-            for each in apart[:MOST_VALUES]
+            for number, each in enumerate(mine[:MOST_VALUES])
         ]
 
     def _checked(self, source: ReadLine, claim: str) -> Claim:
@@ -256,13 +240,62 @@ class Extractor:
         return replace(claim, citations=cited, lines=())
 
 
+def _shared_out(read: Sequence[_Candidate]) -> list[_Candidate]:
+    """In each sentence each value goes to one field, and each field takes one; surest first.
+
+    What nobody else takes then is one more value that the sentence may tell of a field.
+    """
+    apart: list[_Candidate] = []
+    for each in sorted(read, key=lambda one: (-round(one.score, 1), len(one.value.written))):
+        mine = [one for one in apart if one.field is each.field and one.source is each.source]
+        if not any(_is_taken(each, one) for one in mine):
+            apart.append(each)
+    apart.sort(key=lambda each: -each.score)
+    taken: list[_Candidate] = []
+    for is_second in (False, True):
+        for each in apart:
+            beside = [one for one in taken if one.source is each.source]
+            served = any(one.field is each.field for one in beside)
+            if served == is_second and not any(_is_taken(each, one) for one in beside):
+                taken.append(each)
+    return taken
+
+
 def _overlap(one: Value, other: Value) -> bool:
     return one.start < other.end and other.start < one.end
 
 
+def _is_taken(each: _Candidate, by: _Candidate) -> bool:
+    """A sentence may decide a yes or no of any number of fields."""
+    if each.field is by.field:
+        return _overlap(each.value, by.value)
+    span = by.value.start, by.value.end
+    return each.field.kind is not FieldKind.YES_NO and span == (each.value.start, each.value.end)
+
+
+_QUESTIONS = {
+    FieldKind.NUMBER: "How much is the",
+    FieldKind.DATE: "When is the",
+    FieldKind.DURATION: "How long is the",
+}
+_UNIT = re.compile(r" ([a-z]{3,})(?: (?:an?|per|each) [a-z]+)?\b")
+
+
 def _asked(wanted: Field) -> str:
+    """As the models were taught to be asked, where no description says more."""
     label = wanted.labels[-1]
-    return f"{label}: {wanted.description}" if wanted.description else label
+    if wanted.description or wanted.kind is FieldKind.YES_NO:
+        return f"{label}: {wanted.description}" if wanted.description else label
+    return f"{_QUESTIONS.get(wanted.kind, 'What is the')} {label}?"
+
+
+def _claimed(wanted: Field, value: Value, text: str) -> list[str]:
+    """A number is claimed with its unit: "54,000 euros a year"."""
+    unit = (
+        _UNIT.match(text, value.end) if wanted.kind in (FieldKind.NUMBER, FieldKind.WHOLE) else None
+    )
+    follows = unit[0] if unit and unit[1] not in FUNCTION_WORDS else ""
+    return claims_of(wanted, value.written + follows)
 
 
 _GENERIC = stems(

@@ -17,6 +17,7 @@ _SAME = (
     ("due date", "due by", "due on", "payment due", "pay by", "payable by", "date due"),
     ("seller", "vendor", "supplier", "sold by", "issued by", "from"),
     ("buyer", "customer", "client", "bill to", "billed to", "invoice to", "to"),
+    ("vat", "tax", "value added tax", "sales tax"),
     ("total", "total due", "amount due", "total to pay", "grand total", "balance due",
      "amount payable", "total amount", "invoice total"),
     ("purchase order", "po", "po number", "order number", "purchase order number", "your order"),
@@ -61,10 +62,13 @@ def words_in(label: str) -> Words:
     return frozenset(each.removesuffix("s") for each in words)
 
 
-def is_called(field: Field, label: str, about: Collection[str], others: Sequence[Field]) -> bool:
+def is_called(
+    field: Field, label: str, about: Collection[str], others: Sequence[Field], *beside: str
+) -> bool:
     """Whether the label means the field: by its own words, by another name of it, or in short.
 
-    `about`: what the document is about; `others`: all fields, of which none may be meant as well.
+    `about`: what the document is about; `others`: all fields, of which none may be meant as well;
+    `beside`: all labels, of which none may name it better.
     """
     own = words_in(label)
     if not own or _by_name(field, own):
@@ -74,6 +78,9 @@ def is_called(field: Field, label: str, about: Collection[str], others: Sequence
     if any(own == words_in(each) for each in _names_beside(field)):
         return True
     meant = [each for each in others if _in_short(each, own, about)]
+    if own <= _GENERIC:
+        more = [each for each in map(words_in, beside) if each - _GENERIC]
+        meant = [one for one in meant if not any(_in_short(one, each, ()) for each in more)]
     return meant == [field]
 
 
@@ -94,7 +101,7 @@ def _in_short(field: Field, own: Words, about: Collection[str]) -> bool:
     known = {*about, *_IMPLIED[field.kind]}
     for label in map(words_in, field.labels):
         more, less = own - label, label - own
-        if own & label and more <= set(about) and less <= known:
+        if own & label and more <= known - {"number"} and less <= known:
             named = own & label - _GENERIC or less <= set(about)
             if named:
                 return True

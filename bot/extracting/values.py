@@ -34,6 +34,8 @@ class FieldValue:
     """How surely it is the field's, 0 to 1; 1 behind a label."""
     named: bool = True
     """Whether a word of the field's own stands with it."""
+    is_second: bool = False
+    """Whether its sentence tells another value of the field, and surer."""
     line_at: tuple[int, int] | None = None
     """Which of how many lines of what it cites has it, from 0; None where that is not told."""
 
