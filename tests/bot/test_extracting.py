@@ -62,6 +62,17 @@ class Policy(BaseModel):
 class Travel(BaseModel):
     hotel_limit: Decimal | None = Field(None, description="The most that a hotel costs a night")
 
+class Dates(BaseModel):
+    start: date
+    end: date
+
+class Pay(BaseModel):
+    salary: Decimal
+
+class Days(BaseModel):
+    invoice_date: date
+    due_date: date
+
 class Contract(BaseModel):
     provider: str
     renews: bool | None = Field(None, description="whether the agreement renews automatically")
@@ -200,8 +211,12 @@ LIMIT = "A hotel may cost at most 160 euros a night."
         (f"{LIMIT} In London and Zurich the limit is 190 euros a night.", "160", "doubtful"),
         (f"In London a hotel may cost at most 190 euros a night.\n\n{LIMIT}", "160", "doubtful"),
         ("Hotel limit: 160\n\nIn London a hotel may cost 190 euros a night.", "160", "doubtful"),
-        (f"{LIMIT} Since March 2026 a hotel may cost at most 190.", None, "contradicted"),
-        (f"{LIMIT} In 2026 a hotel may cost at most 190 euros a night.", "160", "doubtful"),
+        (
+            f"{LIMIT} Since March 2026 a hotel may cost at most 190 euros a night.",
+            None,
+            "contradicted",
+        ),
+        (f"{LIMIT} In 2026 a hotel may cost at most 190.", "160", "doubtful"),
         (f"{LIMIT} A hotel may cost at most 190 euros a night.", None, "contradicted"),
     ],
     ids=["a place", "in other words", "before", "a form", "a month", "less surely", "nothing"],
@@ -213,6 +228,37 @@ def test_a_rule_holds_beside_what_is_told_of_a_case_by_name_and_that_is_told_too
     read_in = read(home, text, "travel.md", "Travel")["hotel_limit"]
     assert (read_in["value"], read_in["status"]) == (value, status)
     assert "190" in read_in["reason"]
+
+
+def test_each_value_of_a_sentence_goes_to_one_field(home: Home) -> None:
+    told = "# Agreement\n\nIt starts on 1 May 2026 and ends on 30 April 2028.\n"
+    fields = read(home, told, "dates.md", "Dates")
+    assert values(fields) == {"start": "2026-05-01", "end": "2028-04-30"}
+    assert {each["status"] for each in fields.values()} == {"supported"}
+
+
+def test_two_values_of_one_sentence_are_no_contradiction(home: Home) -> None:
+    told = "# Pay\n\nThe salary is between 40,000 and 50,000 euros.\n"
+    salary = read(home, told, "range.md", "Pay")["salary"]
+    assert salary["status"] == "doubtful"
+    assert salary["reason"].startswith("One sentence tells more than one value: ")
+    assert all(each in salary["reason"] for each in ("40,000", "50,000"))
+
+
+def test_a_field_without_a_description_is_read_in_a_sentence_with_its_unit(home: Home) -> None:
+    told = "# Employment agreement\n\nThe salary is 54,000 euros a year.\n"
+    salary = read(home, told, "salary.md", "Pay")["salary"]
+    assert (salary["value"], salary["status"]) == ("54000", "supported")
+
+
+def test_a_short_label_is_not_the_fields_that_another_label_names(home: Home) -> None:
+    told = "Invoice\nDate: 12 March 2026\nDue: 11 April 2026\n"
+    found = values(read(home, told, schema="Days"))
+    assert found == {"invoice_date": "2026-03-12", "due_date": "2026-04-11"}
+    assert values(read(home, "Minutes\nDate: 12 March 2026\n", schema="Days")) == {
+        "invoice_date": None,
+        "due_date": None,
+    }
 
 
 STATED = """---
@@ -435,7 +481,7 @@ def test_no_cell_of_csv_is_a_formula(home: Home) -> None:
     ("schema", "says"),
     [
         ("broken.py:Invoice", "cannot be imported (ModuleNotFoundError"),
-        ("models.py:Nothing", "It has Contract, Failing, Invoice"),
+        ("models.py:Nothing", "It has Contract, Dates, Days, Failing, Invoice"),
         ("models.py:Terms", "`lines` asks for what is not extracted"),
         ("models.py:Node", "`within.within.within` asks for what is not extracted: objects more"),
         ("models.py:Failing", "The schema's own check failed (RuntimeError: no)"),
