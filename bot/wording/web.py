@@ -65,6 +65,8 @@ FORGED = Notice(
 
 NAME = "Vouch"
 SKIP = "Skip to the cited words"
+SKIP_TO_TEXT, TEXT = "Skip to the text", "Text of the document"
+NO_TEXT = "The text of this document is not kept, so it cannot be shown here."
 SIGN_OUT = "Sign out"
 CLAIM = "What the reply said"
 NEAREST = (
