@@ -28,7 +28,10 @@ SIGN_IN_TO_AUDIT = Notice(
 SIGN_IN_BUTTON = "Sign in with Slack"
 HOME = Notice(
     "Vouch",
-    ("The sources of answers open here: follow a source's link in one of Vouch's replies.",),
+    (
+        "The sources of answers open here: follow a source's link in one of Vouch's replies, or "
+        "a document on its Home tab.",
+    ),
 )
 NOT_SHOWN = Notice(
     "Nothing to show here",
