@@ -20,6 +20,7 @@ from audit.record import AuditRecord
 from audit.teams import slack_id
 from bot.access.people import Person
 from bot.access.reading import is_still_asked, is_told
+from bot.answering.citations.links import document_path
 from bot.answering.in_words import shown_as
 from bot.answering.recording import is_sought
 from bot.jobs.runs import JobStatus
@@ -106,6 +107,8 @@ class AppHome:
     library: LibraryView
     jobs: Callable[[], Sequence[JobStatus]]
     today: Callable[[], date]
+    pages: str
+    """Where the pages in a browser are served, which show a document; empty where none are."""
 
     def on(self, app: App) -> None:
         app.action(_ASK)(open_ask_form)
@@ -138,7 +141,7 @@ class AppHome:
             header(wording.MY_QUESTIONS),
             rich(bullets(asked)) if asked else note(wording.NO_QUESTIONS),
             header(wording.MY_DOCUMENTS),
-            *_found(self.library.readable(scope), sought[:_LONGEST_SEARCH], page),
+            *_found(self.library.readable(scope), sought[:_LONGEST_SEARCH], page, self.pages),
         ]
         if known.admin:
             blocks += self._for_admins(known.team)
@@ -224,7 +227,7 @@ def _is_for_some(document: Document) -> bool:
     return any(facet != TEAM and EVERYONE not in values for facet, values in audience)
 
 
-def _found(readable: Sequence[Document], sought: str, page: int) -> list[Block]:
+def _found(readable: Sequence[Document], sought: str, page: int, pages: str) -> list[Block]:
     """A search, and a page of the documents by unit that have all of its words in their name."""
     wanted = sought.casefold().split()
     found = [each for each in readable if all(word in _name(each) for word in wanted)]
@@ -246,7 +249,7 @@ def _found(readable: Sequence[Document], sought: str, page: int) -> list[Block]:
     last = max(0, len(found) - 1) // MOST_DOCUMENTS
     at = min(page, last) * MOST_DOCUMENTS
     shown = found[at : at + MOST_DOCUMENTS]
-    return [search, *_by_unit(shown), *_turns(min(page, last), last, len(found), sought)]
+    return [search, *_by_unit(shown, pages), *_turns(min(page, last), last, len(found), sought)]
 
 
 def _turns(page: int, last: int, found: int, sought: str) -> list[Block]:
@@ -270,17 +273,19 @@ def _name(document: Document) -> str:
     return f"{document.title} {document.file} {document.metadata.owner}".casefold()
 
 
-def _by_unit(documents: Iterable[Document]) -> list[Block]:
+def _by_unit(documents: Iterable[Document], pages: str) -> list[Block]:
     parts: list[RichPiece] = []
     for unit, own in groupby(documents, lambda each: each.metadata.owner):
         parts.append(line(words(in_line(unit or wording.NO_UNIT, _LONGEST), bold=True)))
-        parts.append(bullets([line(_titled(each)) for each in own]))
+        parts.append(bullets([line(_titled(each, pages)) for each in own]))
     return [rich(*parts)] if parts else []
 
 
-def _titled(document: Document) -> Element:
+def _titled(document: Document, pages: str) -> Element:
+    """Its name leads to a page of ours, which has its own link too, else to that link."""
     title = in_line(document.title or document.file, _LONGEST)
-    url = document_link(document.metadata.link, None)
+    own = f"{pages}{document_path(document.document_id)}" if pages else ""
+    url = own or document_link(document.metadata.link, None)
     return link(url, title) if url else words(title)
 
 

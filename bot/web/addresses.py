@@ -13,10 +13,12 @@ DIGEST = "/digest"
 """What was asked in a week and not answered, for administrators."""
 AUDIT = "/audit"
 """What was answered and why, for administrators."""
+DOCUMENT = "/document"
+"""A document as it stands today, by its id."""
 CALLBACK = "/sign-in/callback"
 """The path that Slack sends people back to."""
 _OWN_PAGE = re.compile(
-    rf"/cited/[!-~]{{1,300}}|{DIGEST}(?:\?week=[0-9W-]{{0,10}})?|{AUDIT}(?:\?(?:q|id)=[!-~]{{0,600}})?"
+    rf"(?:/cited|{DOCUMENT})/[!-~]{{1,300}}|{DIGEST}(?:\?week=[0-9W-]{{0,10}})?|{AUDIT}(?:\?(?:q|id)=[!-~]{{0,600}})?"
 )
 _AUDIT_ID = re.compile(r"[!-~]{1,100}")
 """As records have it."""
@@ -33,8 +35,13 @@ def may_be_cited(audit_id: str, ref: str) -> bool:
     return bool(_AUDIT_ID.fullmatch(audit_id) and _REF.fullmatch(ref))
 
 
+def may_be_document(document_id: str) -> bool:
+    """The same of a document's id."""
+    return bool(_AUDIT_ID.fullmatch(document_id))
+
+
 def own_page(path: str) -> str:
-    r"""Return the path where it is a page of a citation, the digest or the audit, else the first.
+    r"""Return the path where it is a citation, a document, the digest or the audit, else the first.
 
     A sign-in leads back to what was opened, and never to another site: `//evil.example`,
     `/\evil.example` and `https:evil.example` are no pages of ours.

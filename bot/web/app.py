@@ -28,11 +28,13 @@ from bot.web.addresses import (
     AUDIT,
     CALLBACK,
     DIGEST,
+    DOCUMENT,
     HOME,
     LOOPBACK,
     host_in,
     is_loopback,
     may_be_cited,
+    may_be_document,
     own_page,
 )
 from bot.web.pages import HEADERS, notice_page
@@ -124,6 +126,11 @@ class CitedPages(Protocol):
         `asked`: what stands behind the `?` of the address. `token`: for the form to sign out.
         """
 
+    def document(
+        self, document_id: str, reader: Person | None, asked: Mapping[str, str], token: str
+    ) -> Response | None:
+        """Return a document as it stands today; None likewise."""
+
     def picture(
         self, audit_id: str, ref: str, page: str, reader: Person | None, asked: Mapping[str, str]
     ) -> Response | None:
@@ -168,6 +175,7 @@ class WebApp:
                 get("/cited/{audit_id}/{ref}/page/{page}.png", self._picture),
                 get(f"/cited/{{audit_id}}/{REPLY}/receipt.json", self._receipt_of_reply),
                 get("/cited/{audit_id}/{ref}/receipt.json", self._receipt),
+                get(f"{DOCUMENT}/{{document_id}}", self._document),
                 get(DIGEST, self._to_administrators(self.digests)),
                 get(AUDIT, self._to_administrators(self.audits)),
                 get("/sign-in", self._sign_in),
@@ -225,6 +233,15 @@ class WebApp:
             if not may_be_cited(*cited):
                 return None
             return self.pages.page(*cited, reader, request.query_params, token)
+
+        return self._page(request, show)
+
+    def _document(self, request: Request) -> Response:
+        def show(reader: Person | None, token: str) -> Response | None:
+            document_id = request.path_params["document_id"]
+            if not may_be_document(document_id):
+                return None
+            return self.pages.document(document_id, reader, request.query_params, token)
 
         return self._page(request, show)
 

@@ -25,12 +25,13 @@ from bot.web.opening import (
 from bot.web.views import (
     CitationView,
     ClaimView,
+    DocumentView,
     Freshness,
     OtherVersion,
     PictureView,
     VersionComparison,
 )
-from bot.wording.links import host_of
+from bot.wording.links import document_link, host_of
 from bot.wording.untrusted_text import shortened
 from retrieval.documents.holdings import Parsed, StoredVersion
 from retrieval.documents.port import LibraryReader
@@ -96,7 +97,7 @@ class Citations:
         text = self._other_text(shown, cited_text) if is_other else cited_text
         if is_other and text is None:
             return None
-        make = page_text if _is_paged(shown) else part
+        make = page_text if _is_paged(shown.file) else part
         body = make(text.parsed, text.span, place, text.around) if text else None
         freshness = freshness_of(opened, self.library)
         link = own_link(cited)
@@ -130,6 +131,29 @@ class Citations:
             else None,
         )
 
+    def document(
+        self, document_id: str, reader: Person | None, at: str = ""
+    ) -> DocumentView | None:
+        """Return what stands today to whoever may read it today; None likewise, `at` as above.
+
+        Text and rule are of one version: what is narrowed meanwhile opens nothing.
+        """
+        begins = self.library.first_passages([document_id]).get(document_id)
+        scope = self.scope_for(reader, None, self.today())
+        if begins is None or not permits(begins.document.metadata.access, scope):
+            return None
+        document = begins.document
+        parsed = self.library.parsed(document_id, document.version)
+        link = document_link(document.metadata.link, None)
+        make = page_text if _is_paged(document.file) else part
+        return DocumentView(
+            document.title or document.file,
+            document.file,
+            link,
+            host_of(link),
+            make(parsed, NOWHERE, int(at) if _is_number(at) else None) if parsed else None,
+        )
+
     def picture(
         self, audit_id: str, ref: str, page: str, reader: Person | None, version: str = ""
     ) -> bytes | None:
@@ -141,7 +165,7 @@ class Citations:
         shown = self._others.named(opened, reader, version) if opened else None
         if opened is None or shown is None or self.draw is None:
             return None
-        if not _is_number(page) or not _is_paged(shown):
+        if not _is_number(page) or not _is_paged(shown.file):
             return None
         content = self.library.original(shown.document_id, shown.version)
         if content is None:
@@ -243,15 +267,15 @@ class Citations:
     def _picture(
         self, opened: OpenedCitation, shown: StoredVersion, page: int | None
     ) -> PictureView | None:
-        if self.draw is None or not _is_paged(shown):
+        if self.draw is None or not _is_paged(shown.file):
             return None
         if self.library.original(shown.document_id, shown.version) is None:
             return None
         return PictureView(page or opened.cited.place.page or 1)
 
 
-def _is_paged(version: StoredVersion) -> bool:
-    return PurePath(version.file).suffix.lower() == PAGED
+def _is_paged(file: str) -> bool:
+    return PurePath(file).suffix.lower() == PAGED
 
 
 def _place(cited: Cited) -> str:

@@ -135,6 +135,17 @@ class CitationPages:
         page = citation_page(found, token, with_receipt=self.prove is not None)
         return HTMLResponse(page, headers=dict(HEADERS))
 
+    def document(
+        self, document_id: str, reader: Person | None, asked: Mapping[str, str], token: str
+    ) -> Response | None:
+        """Return a document as it stands today; `asked` as above."""
+        found = self.citations.document(document_id, reader, asked.get("at", ""))
+        if found is None:
+            return None
+        nothing = {"other": None, "picture": None}  # what else a citation's page shows
+        page = template("document.html").render(document=found, view=nothing, token=token)
+        return HTMLResponse(page, headers=dict(HEADERS))
+
     def receipt(self, audit_id: str, ref: str, reader: Person | None) -> Response | None:
         """Return what proves that the reply was recorded, to be kept; None likewise."""
         names = self.citations.opened_names(audit_id, ref, reader)

@@ -248,6 +248,18 @@ class CitationView:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A document as it stands, of which nothing is cited."""
+
+    title: str
+    file: str
+    link: str
+    """As of a citation, and so the next two."""
+    host: str
+    body: Body | None
+
+
+@dataclass(frozen=True, slots=True)
 class Counted:
     """A line of a list says how many records there are of something."""
 

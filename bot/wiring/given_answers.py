@@ -54,6 +54,9 @@ class GivenAnswer:
     details: GivenDetails
     rule: AccessRule | None
     """Who may read it; None for nobody, as what a reviewed answer rests on has changed."""
+    level: str = ""
+    """At which it stands: that of all that it rests on, which would prevail over it else; empty
+    where they differ."""
 
     @property
     def question(self) -> str:
@@ -80,6 +83,7 @@ class GivenAnswer:
         stated = {
             "title": question,
             "subtype": (reviewed_on if self.is_reviewed else answered_on)(name, day),
+            "level": self.level,
             "audience": {facet: list(values) for facet, values in rule.audience} or "everyone",
             "effective": day,
             "valid_from": rule.valid_from and rule.valid_from.isoformat(),
@@ -94,10 +98,16 @@ class GivenAnswer:
 def given_answers(stores: Stores) -> list[GivenAnswer]:
     """Return those that others are told and that nobody retracted, oldest first."""
     return [
-        GivenAnswer(each, told, _readers(each, told, stores))
+        GivenAnswer(each, told, _readers(each, told, stores), _level(told, stores.library))
         for each in stores.audit_reader.given_answers()
         if (told := details_of(each)).for_others
     ]
+
+
+def _level(told: GivenDetails, library: LibraryReader) -> str:
+    passages = library.first_passages({document_id for document_id, _ in told.rests_on})
+    levels = {each.document.metadata.level for each in passages.values()}
+    return levels.pop() if len(levels) == 1 else ""
 
 
 def refused_words(container: Container, event: AuditEvent) -> str:

@@ -302,6 +302,7 @@ def _app(
         library_view(container),
         jobs,
         date.today,
+        container.settings.web_base,
     )
     return slack_app(
         WebClient(

@@ -28,7 +28,10 @@ SIGN_IN_TO_AUDIT = Notice(
 SIGN_IN_BUTTON = "Sign in with Slack"
 HOME = Notice(
     "Vouch",
-    ("The sources of answers open here: follow a source's link in one of Vouch's replies.",),
+    (
+        "The sources of answers open here: follow a source's link in one of Vouch's replies, or "
+        "a document on its Home tab.",
+    ),
 )
 NOT_SHOWN = Notice(
     "Nothing to show here",
@@ -65,6 +68,8 @@ FORGED = Notice(
 
 NAME = "Vouch"
 SKIP = "Skip to the cited words"
+SKIP_TO_TEXT, TEXT = "Skip to the text", "Text of the document"
+NO_TEXT = "The text of this document is not kept, so it cannot be shown here."
 SIGN_OUT = "Sign out"
 CLAIM = "What the reply said"
 NEAREST = (

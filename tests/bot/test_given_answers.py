@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import yaml
 from libraries import library_in
 from sample_records import a_record, an_event
 
@@ -23,18 +24,19 @@ from bot.wiring.slack import library_view
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.metadata.access import EVERYONE, HOME, TEAM
-from retrieval.types import AccessRule, Document, Metadata
+from retrieval.types import AccessRule, Document, Metadata, Passage, Sentence
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 OTHER = "T0OTHER"
 CS, STAFF = (("departments", ("cs",)),), (("programmes", ("staff",)),)
 
 
-def acquired(document_id: str, version: str, access: AccessRule) -> Acquisition:
-    document = Document(
-        document_id, f"{document_id}.md", version, NOON, document_id, Metadata(access=access)
-    )
-    return Acquisition("docs", document, Fingerprint(1, 1, version, ""), [])
+def acquired(document_id: str, version: str, access: AccessRule, level: str = "") -> Acquisition:
+    stated = Metadata(access=access, level=level)
+    document = Document(document_id, f"{document_id}.md", version, NOON, document_id, stated)
+    said = Sentence("Three days.", 0, 11)
+    passage = Passage(f"{document_id}-0", document, 0, (), (said,), said.text)
+    return Acquisition("docs", document, Fingerprint(1, 1, version, ""), [passage])
 
 
 @pytest.fixture
@@ -186,6 +188,27 @@ def test_a_reviewed_answer_is_a_document_for_each_question_and_all_leave_togethe
     container.stores.audit_writer.append(retraction(given.event_id, asked.audit_id, NOON))
     assert write_answers(given_answers(container.stores), tmp_path / "told") == 0
     assert not list((tmp_path / "told").glob("*.md"))
+
+
+@pytest.mark.parametrize(
+    ("rests_on", "level"),
+    [(("d1",), "department"), (("d1", "d2"), "department"), (("d1", "d3"), "")],
+)
+def test_a_reviewed_answer_stands_at_the_level_of_all_that_it_rests_on(
+    tmp_path: Path, rests_on: tuple[str, ...], level: str
+) -> None:
+    settings = Settings(_env_file=None, home=tmp_path)  # type: ignore[call-arg]  # as above
+    stores = Container(settings).stores
+    for name, of in (("d1", "department"), ("d2", "department"), ("d3", "university")):
+        stores.library.store([acquired(name, "1", AccessRule(CS), of)])
+    asked, on = a_record(), tuple((each, "1") for each in rests_on)
+    told = GivenDetails(for_others=True, question="How late?", rests_on=on)
+    for each in (asked, an_event(asked, kind=EventKind.GIVEN, details=told.details())):
+        stores.audit_writer.append(each)
+    write_answers(given_answers(stores), tmp_path / "told")
+    [written] = (tmp_path / "told").glob("*.md")
+    stated = yaml.safe_load(written.read_text().split("---")[1])
+    assert stated.get("level", "") == level
 
 
 def test_what_a_person_said_in_their_own_words_is_one_document() -> None:

@@ -52,9 +52,10 @@ def pinned(
     *further: str,
     name: str = "pinned",
     access: AccessRule | None = None,
+    level: str = "",
 ) -> None:
     kind = reviewed_on("Priya", "2026-03-01")
-    stated = Metadata(subtype=kind, effective=NOW, access=access or AccessRule())
+    stated = Metadata(subtype=kind, effective=NOW, access=access or AccessRule(), level=level)
     shelves.add(name, text, *further, metadata=stated, title=ASKED)
 
 
@@ -127,6 +128,18 @@ def test_who_may_not_read_it_is_not_told(shelves: Shelves, answering: AnsweringP
     pinned(shelves, access=AccessRule((("departments", ("cs",)),)))
     assert STANDARD_ANSWER in answering(asked(who=ANA)).verdict.reasons
     assert answering(asked()).decision is Decision.ABSTAIN
+
+
+@pytest.mark.parametrize(("level", "leads"), [("department", True), ("", False)])
+def test_it_leads_over_the_document_of_the_reader_s_own_unit_on_which_it_rests(
+    shelves: Shelves, answering: AnsweringPipeline, level: str, leads: bool
+) -> None:
+    """Below that document's level it gives way to it."""
+    own = AccessRule((("departments", ("cs",)),))
+    stated = Metadata(level="department", access=own)
+    shelves.add("policy", "Staff get 25 days of leave, 0.9.", metadata=stated)
+    pinned(shelves, access=own, level=level)
+    assert (STANDARD_ANSWER in answering(asked(who=ANA)).verdict.reasons) is leads
 
 
 @pytest.mark.parametrize("effective", [NOW, NOW - timedelta(days=400), None])

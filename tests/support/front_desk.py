@@ -164,6 +164,7 @@ def open_desk(
             ),
             lambda: jobs,
             date.today,
+            "http://127.0.0.1:8701",
         )
         app = slack_app(
             WebClient(base_url=workspace.api_url, retry_handlers=[]),

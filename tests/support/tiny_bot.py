@@ -18,7 +18,11 @@ from pydantic import SecretStr
 from bot.answering.pipeline import AnsweringPipeline
 from bot.settings import Settings
 from bot.settings.answering import BUNDLED
-from bot.slack.inbox import referrals, removals
+from bot.slack import message_events
+from bot.slack.exchange import Answers
+from bot.slack.inbox import referrals, removals, store
+from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.store import Inbox
 from bot.stopping import StopSignal
 from bot.wiring.answering import build_answering, build_evidence
 from bot.wiring.container import Container
@@ -63,6 +67,12 @@ NOT_ENGLISH = "Wie viele Wochen dauert die Elternzeit"
 """Is refused, and may be passed on."""
 STAFF = "C0STAFF"
 """The channel of those who may know."""
+UNASKED = "C0UNASKED"
+"""The channel where what is sure is answered unasked."""
+OFFERED = "C0OFFERED"
+"""The channel where such an answer is offered to whoever asked."""
+MOST_WAITING = 3
+"""Questions of somebody, after which one is refused."""
 A_MOMENT = timedelta(seconds=1)
 
 
@@ -159,6 +169,7 @@ def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settin
         slack_bot_token=SecretStr(bot_token),
         slack_app_token=SecretStr(app_token),
         admin_channel=STAFF,
+        health_port=0,  # another program on this machine may have it
     )
 
 
@@ -171,6 +182,13 @@ def furnish(home: Path) -> None:
         [Acquisition("docs", document, Fingerprint(0, 0, "", ""), [passage])]
     )
     container.stores.audit_writer.close()
+    unasked = {UNASKED: Answers.SURE, OFFERED: Answers.OFFERED}
+    listed = "".join(f"  - {{id: {each}, name: {each}, audience: {{}}}}\n" for each in unasked)
+    (home / "channels.yaml").write_text(f"channels:\n{listed}")
+    with Inbox.open(container.settings.inbox_database) as inbox:
+        for channel, answers in unasked.items():
+            settings = ChannelSettings(answers=answers)
+            inbox.channel_settings.keep(channel, settings, "U0000", datetime.now(UTC))
 
 
 def live(container: Container) -> None:
@@ -188,6 +206,8 @@ def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
     So a life begins without importing anything, and many lives fit into a minute.
     """
     referrals.HOLD = removals.HOLD = A_MOMENT  # what one who died had in hand waits no longer
+    store.MOST_WAITING = MOST_WAITING
+    message_events.SURE_UNASKED = 0.5  # whatever number a question has
     furnish(Path(home))
     for module in NEEDED:
         import_module(module)

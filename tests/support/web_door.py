@@ -45,6 +45,11 @@ class Pages:
             return PlainTextResponse(f"{ref} for {reader.name if reader else 'a guest'} {token}")
         return None
 
+    def document(
+        self, document_id: str, reader: Person | None, _: Mapping[str, str], token: str
+    ) -> Response | None:
+        return self.page("document", document_id, reader, {}, token)
+
     def picture(
         self, audit_id: str, ref: str, page: str, reader: Person | None, _: Mapping[str, str]
     ) -> Response | None:

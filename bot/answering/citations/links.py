@@ -140,6 +140,11 @@ def path_of(audit_id: str, ref: str) -> str:
     return f"/cited/{quote(audit_id, safe='')}/{quote(ref, safe='')}"
 
 
+def document_path(document_id: str) -> str:
+    """Return the path of a document's page."""
+    return f"/document/{quote(document_id, safe='')}"
+
+
 _PATH = re.compile(r"/cited/([^/]+)/([^/]+)")
 
 

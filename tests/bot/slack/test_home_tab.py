@@ -242,7 +242,9 @@ def shelf(desk: FrontDesk) -> FrontDesk:
 def titles(view: dict[str, Any]) -> list[str]:
     shown = json.dumps(view)
     assert "Secret" not in shown
-    return re.findall(r'"url": "https://docs.example.org/\d+", "text": "(Page \d{3})"', shown)
+    return re.findall(
+        r'"url": "http://127.0.0.1:8701/document/d\d+", "text": "(Page \d{3})"', shown
+    )
 
 
 def turned(desk: FrontDesk, view: dict[str, Any], action: str, value: str | None = None) -> Any:

@@ -32,12 +32,15 @@ def browser(door: Door) -> Browser:
     return door.browser()
 
 
-def test_a_link_leads_by_way_of_slack_to_the_page_that_it_names(browser: Browser) -> None:
-    asked = browser.opens(CITED)
+@pytest.mark.parametrize("page", [CITED, "/document/1-1"])
+def test_a_link_leads_by_way_of_slack_to_the_page_that_it_names(
+    browser: Browser, page: str
+) -> None:
+    asked = browser.opens(page)
     assert wording.SIGN_IN.title in asked.text
     at_slack = browser.opens(href(asked, wording.SIGN_IN_BUTTON))
     shown = browser.opens(str(at_slack.url.join(href(at_slack, "Ana Silva"))))
-    assert (shown.url.path, shown.status_code) == (CITED, 200)
+    assert (shown.url.path, shown.status_code) == (page, 200)
     assert "1-1 for Ana Silva" in shown.text
 
 
@@ -364,6 +367,7 @@ def test_a_name_that_somebody_else_gave_this_machine_is_refused(browser: Browser
         *("/cited/a/..%2f..%2fweb.sqlite", "/cited/a/1-1/page/..%2f..%2fweb.sqlite.png"),
         *("/static/../web.sqlite", "/cited/%00/1-1", "/cited/%ff/%ff", "/cited/a/1-1/"),
         f"/cited/{'a' * 20_000}/1-1",
+        *("/document/", "/document/a/b", "/document/%00", "/document/..%2fweb.sqlite"),
     ],
 )
 def test_every_other_path_looks_the_same(door: Door, browser: Browser, path: str) -> None:
