@@ -337,7 +337,16 @@ def test_a_raised_mark_is_no_power_where_its_note_is_told(source: str, borne_out
         ("Trainees need not sign the form.", "Trainees do not have to sign the form."),
         ("The gym is open from 7 to 10 pm.", "The gym is open from 19h to 22h."),
         ("The gym is open until midnight.", "The gym is open until 24:00."),
+        ("The gym is open from midnight.", "The gym is open from 0:00."),
+        ("The gym is open from 7:30 to 10 pm.", "The gym is open from 19:30 to 22:00."),
+        ("The gym closes at 9 in the evening.", "The gym closes at 21h."),
         ("The market closes at noon.", "The market closes at 12:00."),
+        (
+            "A lecture lasts 1 hour 30 minutes on Mondays.",
+            "On Mondays a lecture lasts 1 hour 30 minutes.",
+        ),
+        ("A lecture lasts 1 hour and 30 minutes.", "A lecture lasts 90 minutes."),
+        ("Faults are mended within a day.", "Faults are mended within a day."),
         ("A lecture lasts 90 minutes.", "A lecture lasts an hour and a half."),
         ("A lecture lasts 1 hour 30 minutes.", "A lecture lasts 1½ hours."),
         ("The fee is 50 cents.", "The fee is half a euro."),
@@ -366,7 +375,17 @@ def test_what_is_written_in_another_way_is_the_same_whichever_is_the_claim(
         ("Drones are forbidden on campus.", "Drones are not forbidden on campus."),
         ("Is it free? No. 12 euros are charged.", "12 euros are charged."),
         ("The gym is open from 7 to 10 pm.", "The gym is open from 7:00 to 10:00."),
+        ("The gym is open from 7:30 to 10 pm.", "The gym is open from 7:30 am to 10 pm."),
         ("The gym closes at midnight.", "The gym closes at noon."),
+        ("The offer ends on 1 March at 24:00.", "The offer ends on 1 March at 0:00."),
+        ("Guests wait for 390 minutes.", "Guests wait for 6 hours, 30 minutes of which are paid."),
+        ("The notice is 27 months.", "The notice is 2 years and 3 months are added."),
+        ("The loan lasts 2 to 3 hours 30 minutes.", "The loan lasts 2 to 210 minutes."),
+        ("The shift is at 8:30.", "The shift lasts 8h30."),
+        ("The hall is kept at 12h notice.", "The hall is kept at 12:00."),
+        ("It is tested by team 4 in the evening.", "It is tested by team 16 in the evening."),
+        ("It is tested by team 4 in the afternoon.", "It is tested by team 16 in the afternoon."),
+        ("Faults are mended within a day.", "Faults are mended within two days."),
         ("A lecture lasts half an hour.", "A lecture lasts an hour and a half."),
         ("A member takes a dozen eggs.", "A member takes two dozen eggs."),
         ("The key is kept for 19h at most.", "The key is kept until 19:00 at most."),
@@ -380,6 +399,23 @@ def test_what_only_looks_alike_is_objected_to_whichever_is_the_claim(one: str, o
 
 
 @pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("A break of 30 minutes is due.", "After 6 hours, 30 minutes of break are due."),
+        ("The warranty is 2 years.", "The warranty is 2 years and 3 months notice is due."),
+    ],
+)
+def test_what_stands_beside_another_amount_is_an_amount_of_its_own(claim: str, source: str) -> None:
+    assert missing_amounts(claim, source) == []
+
+
+def test_what_is_counted_is_told_at_the_end_of_however_many_numbers() -> None:
+    chain = "1 to " * 1000 + "2 rooms"
+    assert missing_amounts("There is 1 room.", chain) == []
+    assert missing_amounts("There is 1 boat.", chain) == ["1 boat"]
+
+
+@pytest.mark.parametrize(
     ("text", "read"),
     [
         ("It opens from 7 a.m. until 10 p.m.", "It opens from 07:00 until 22:00."),
@@ -388,6 +424,7 @@ def test_what_only_looks_alike_is_objected_to_whichever_is_the_claim(one: str, o
             "It opens at 19:00 on Fridays, not at 12:00.",
         ),
         ("From 11 to 1 pm, and within 24h.", "From 11:00 to 13:00, and within 24h."),
+        ("From 8h30 to 17h, for 8h30, to 24:00.", "From 08:30 to 17:00, for 8h30, to 24:00."),
     ],
 )
 def test_a_model_reads_times_of_day_in_one_form(text: str, read: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from bot.answering.exact.numerals import COUNTED, TIMES, UNITS, YEARS, in_digits
+from bot.answering.exact.numerals import COUNTED, TIMES, YEARS, in_digits, with_rests
 from bot.answering.exact.writing import read_alike, times_of_day
 from retrieval.language.dates import MONTH_NAMES, WEEKDAYS
 from retrieval.language.words import SUBJECTLESS, stems
@@ -82,6 +82,8 @@ _DATED = re.compile(
     rf"(?:\b(?:in|since|until|by|before|after|batch|{'|'.join(MONTH_NAMES)}) )$", re.IGNORECASE
 )
 """What stands before a year, and so counts nothing."""
+_LONGEST_BEFORE = 16
+"""Characters before a number in which a currency's code or a month is looked for."""
 _MINUS = str.maketrans({"−": "-", "–": "-"})
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _CALENDAR = re.compile(
@@ -99,9 +101,11 @@ _SIGNS = {"USD": "$", "GBP": "£", "EUR": "€"}
 _CODED = re.compile(rf"\b({'|'.join(_SIGNS)}) ?(?=\d)")
 _MAY = re.compile(r"(?:\d(?:st|nd|rd|th)? |\b(?:in|by|of|until|since|from|to) )May\b|\bMay \d")
 _ONE_OF = re.compile(
-    rf"\b(within|after|for|than|least|most|lasts?|takes?) an? (?=(?:{UNITS})\b)", re.I
+    r"\b(within|after|for|than|least|most|lasts?|takes?) an? "
+    r"(?=(minute|hour|day|week|month|year)\b)",
+    re.I,
 )
-"""Of a source: "within a day" says 24 hours. Who claims "within a day" names no number."""
+"""Says 24 hours where it is "within a day"."""
 _WORKING = ("working", "business", "calendar")
 
 
@@ -147,20 +151,38 @@ def _in_cents(one: Amount, other: Amount) -> bool:
 
 def missing_amounts(claim: str, source: str) -> list[str]:
     """Amounts, times and days of the claim that the source does not have."""
-    claim, source = in_digits(claim), _ONE_OF.sub(r"\1 1 ", in_digits(source))
+    claim, source = in_digits(claim), in_digits(source)
+    claim, source = with_rests(claim, source), with_rests(source, claim)
+    claim, source = _with_ones(claim, source), _ONE_OF.sub(r"\1 1 ", source)
     claim_times, rest = times_of_day(claim)
     known_times, known_rest = times_of_day(source)
-    known = _amounts(known_rest)
+    known = dict.fromkeys(_amounts(known_rest))
     numbers = {each.written for each in known}
     return [
-        *(written for minutes, written in claim_times.items() if minutes not in known_times),
+        *_missing_times(claim_times, known_times),
         *(
             (each.said if each.written in numbers else "") or each.written
-            for each in _amounts(rest)
+            for each in dict.fromkeys(_amounts(rest))
             if not any(each.meets(other) for other in known)
         ),
         *sorted(_calendar(claim) - _calendar(source)),
     ]
+
+
+def _with_ones(claim: str, source: str) -> str:
+    """With "within a day" as 1 day, unless its source says "a day" somewhere."""
+    return _ONE_OF.sub(
+        lambda found: (
+            found.group() if re.search(rf"\ban? {found[2]}\b", source, re.I) else f"{found[1]} 1 "
+        ),
+        claim,
+    )
+
+
+def _missing_times(claimed: Mapping[int, str], known: Mapping[int, str]) -> list[str]:
+    """As written: of midnight, which is two, one is enough."""
+    met = {written for minutes, written in claimed.items() if minutes in known}
+    return [written for written in dict.fromkeys(claimed.values()) if written not in met]
 
 
 @lru_cache(maxsize=2048)
@@ -168,7 +190,7 @@ def in_one_form(text: str) -> str:
     """The text with days, times, weekdays, and amounts of a known unit each written in one way."""
     days = {day[:3].capitalize(): day.capitalize() for day in WEEKDAYS}
     text = _SHORT_DAY.sub(lambda short: days[short[1] or short[2]], text)
-    text = in_digits(_CODED.sub(lambda code: _SIGNS[code[1]], read_alike(text)))
+    text = with_rests(in_digits(_CODED.sub(lambda code: _SIGNS[code[1]], read_alike(text))))
     text = _ONE_OF.sub(r"\1 1 ", text)
     return "".join(
         each if at % 2 else _NUMBER.sub(_measured, each)
@@ -205,10 +227,13 @@ def measures(text: str) -> Measures:
     """Kept for a while: a sentence is compared with every sentence of several passages."""
     times, rest = times_of_day(in_digits(text))
     amounts: dict[str, dict[Decimal, str]] = {}
+    summed = _amounts(with_rests(rest))
     for match in _NUMBER.finditer(rest):
         amount, written = _amount(match), _written(match)
         amounts.setdefault(amount.unit, {})[amount.value] = written
         rest = rest.replace(written, " ", 1)
+    for each in summed:
+        amounts.setdefault(each.unit, {}).setdefault(each.value, each.said)
     named = {day: day.capitalize() for day in sorted(_calendar(text))}
     weekdays = {day: name for day, name in named.items() if day in _WEEKDAYS}
     months = {day: name for day, name in named.items() if day not in _WEEKDAYS}
@@ -262,15 +287,13 @@ def _amount(match: re.Match[str]) -> Amount:
 
 def _counted(match: re.Match[str]) -> tuple[tuple[str, ...], int]:
     """The words of what is counted, in lower case, and where they end; none of a date's."""
-    text, at = match.string, max(match.end(each) for each in ("whole", "decimals", "raised"))
+    match = _last_of_each(match.string)[match.start()]
+    text, at = match.string, _end(match)
     if match["currency"]:
         return (_CURRENCIES[match["currency"]],), at
-    if code := _CODE.search(text[: match.start()]):
+    if code := _code(match):
         return (code[0].strip().lower(),), at
     if joined := _AND_SO_MANY.match(text, at):
-        following = _NUMBER.match(text, joined.end())
-        if following:
-            return _counted(following)
         at = joined.end()
     words: list[str] = []
     while len(words) < MOST_COUNTED and (found := _COUNTED_WORD.match(text, at)):
@@ -279,8 +302,32 @@ def _counted(match: re.Match[str]) -> tuple[tuple[str, ...], int]:
             break
         words.append(word)
         at = found.end()
-    dated = _DATED.search(text[: match.start()]) and _YEAR.fullmatch(match["whole"])
+    dated = _DATED.search(_before(match)) and _YEAR.fullmatch(match["whole"])
     return () if dated else tuple(words), at
+
+
+@lru_cache(maxsize=64)
+def _last_of_each(text: str) -> Mapping[int, re.Match[str]]:
+    """By where a number begins, the last one of those that count the same: "between 12 and 18"."""
+    last: dict[int, re.Match[str]] = {}
+    for match in reversed([*_NUMBER.finditer(text)]):
+        is_told = match["currency"] or _code(match)
+        joined = None if is_told else _AND_SO_MANY.match(text, _end(match))
+        ending = last.get(joined.end(), match) if joined else match
+        last[match.start()] = last[match.start("whole")] = ending
+    return last
+
+
+def _code(match: re.Match[str]) -> re.Match[str] | None:
+    return _CODE.search(_before(match))
+
+
+def _end(match: re.Match[str]) -> int:
+    return max(match.end(each) for each in ("whole", "decimals", "raised"))
+
+
+def _before(match: re.Match[str]) -> str:
+    return match.string[max(0, match.start() - _LONGEST_BEFORE) : match.start()]
 
 
 def _short(word: str) -> str:

@@ -30,10 +30,11 @@ _AND_A_HALF = re.compile(
     re.I,
 )
 _WITH_REST = re.compile(
-    r"\b(?P<many>\d+) (?P<unit>hour|minute|year)s?,? (?:and )?"
-    r"(?P<rest>\d+) (?P<part>minute|second|month)s?\b",
+    r"(?<![\w.,:/–-])(?<!\bto )(?<!\bor )(?<!\band )(?P<many>\d+) (?P<unit>hour|minute|year)s? "
+    r"(?:and )?(?P<rest>\d+) (?P<part>minute|second|month)s?(?=\s*(?:\Z|\n|[.;:!?)]))",
     re.I,
 )
+"""As one measure, where nothing follows that may be what only the rest counts."""
 
 
 def in_digits(text: str) -> str:
@@ -46,7 +47,14 @@ def in_digits(text: str) -> str:
     # "one" is a pronoun as often as a number
     if "1" not in text:
         digits = re.sub(rf"\b1\b(?! (?:{UNITS})s?\b)", "one", digits)
-    return _WITH_REST.sub(_together, _AND_A_HALF.sub(_with_half, _DOZEN.sub(_dozens, digits)))
+    return _AND_A_HALF.sub(_with_half, _DOZEN.sub(_dozens, digits))
+
+
+def with_rests(text: str, unless_in: str = "") -> str:
+    """With "1 hour 30 minutes" as 90 minutes, but for what another text says in the same words."""
+    return _WITH_REST.sub(
+        lambda found: found.group() if found.group() in unless_in else _together(found), text
+    )
 
 
 def _dozens(found: re.Match[str]) -> str:
@@ -62,9 +70,10 @@ def _together(found: re.Match[str]) -> str:
     """Of "1 hour 30 minutes" the minutes: a year is 12 months, an hour 60 minutes."""
     sizes = TIMES | YEARS
     unit, part = found["unit"].lower(), found["part"].lower()
-    if (unit in YEARS) is not (part in YEARS) or sizes[unit] <= sizes[part]:
+    parts, rest = sizes[unit] // sizes[part], int(found["rest"])
+    if (unit in YEARS) is not (part in YEARS) or rest >= parts:
         return found.group()
-    return f"{int(found['many']) * sizes[unit] // sizes[part] + int(found['rest'])} {part}s"
+    return f"{int(found['many']) * parts + rest} {part}s"
 
 
 def _without_marks(text: str) -> str:

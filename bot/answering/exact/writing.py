@@ -13,19 +13,24 @@ _DAYS = (
 )
 _CLOCK = re.compile(
     r"\b(?:12(?:[:.]00)? )?(?P<named>noon|midday|midnight)\b"
-    r"|\b(?P<from>1[0-2]|0?[1-9])(?=\s?(?:-|–|to|and|until)\s?(?P<to>\d\d?)(?:[:.]\d\d)?"
+    r"|(?<![:.])\b(?P<from>1[0-2]|[1-9]|0[1-9](?![:.]))(?:[:.](?P<from_minute>[0-5]\d))?"
+    r"(?=\s?(?:-|–|to|and|until)\s?(?P<to>\d\d?)(?:[:.](?P<to_minute>\d\d))?"
     r" ?(?P<both>[ap])\.?m\b)"
     r"|\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))? ?"
-    r"(?:(?P<half>[ap])(?:\.m\b(?:\.(?!\s*$|\s+(?-i:[A-Z])))?|m\b)"
-    r"|(?:o['’]clock )?in the (?P<part>morning|afternoon|evening))"
+    r"(?P<half>[ap])(?:\.m\b(?:\.(?!\s*$|\s+(?-i:[A-Z])))?|m\b)"
+    r"|(?:(?<=\bat )|(?<=\bfrom )|(?<=\buntil )|(?<=\bbefore )|(?<=\bafter )"
+    r"|\b(?=\d\d?(?:[:.]\d\d| o['’]clock)))"
+    r"(?P<told>\d\d?)(?:[:.](?P<told_minute>\d\d))?(?: o['’]clock)?"
+    r" in the (?P<part>morning|afternoon|evening)"
     r"|\b(?P<hour24>[01]?\d|2[0-4]):(?P<minute24>[0-5]\d)\b",
     re.IGNORECASE,
 )
 _CLOCK_H = re.compile(
     r"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bFrom )|(?<=\bAt )|(?<=until )|(?<=\dh to )|(?<=\dh[-–])"
-    r"|(?=\d\d?h\d))\b([01]?\d|2[0-3])h([0-5]\d)?\b"
+    r"|(?<=\dh\d\d to )|(?<=\dh\d\d[-–]))\b([01]?\d|2[0-3])h([0-5]\d)?\b"
+    r"(?! (?!to\b|until\b|and\b|on\b)\w)"
 )
-"""As "19h30". "Within 24h" is no time of day."""
+"""As "at 19h30". "Within 24h", "lasts 8h30" and "at 12h notice" are no times of day."""
 NUMBERED = r"(?:(?<!^)(?<![.!?] )no\. ?(?=(?:[a-z]{1,4}-?)?\d|(?-i:[a-z]))|no\.:|no\. (?=of\b))"
 """It stands for "number", where it does not answer a question."""
 _SHORT = (
@@ -55,8 +60,11 @@ def read_alike(text: str) -> str:
 
 
 def times_of_day(text: str) -> tuple[dict[int, str], str]:
-    """As minutes and as written, and the text without them."""
-    found = {_minutes(match): match.group().strip() for match in _CLOCK.finditer(text)}
+    """As minutes and as written, and the text without them; midnight begins and ends a day."""
+    found: dict[int, str] = {}
+    for match in _CLOCK.finditer(text):
+        for minutes in _minutes(match):
+            found.setdefault(minutes, match.group().strip())
     return found, _CLOCK.sub(" ", text)
 
 
@@ -65,20 +73,25 @@ def _day(found: re.Match[str]) -> str:
 
 
 def _written(found: re.Match[str]) -> str:
-    hour, minute = divmod(_minutes(found), 60)
-    return f"{hour:02}:{minute:02}"
+    minutes, *others = _minutes(found)
+    return "midnight" if others else f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _minutes(found: re.Match[str]) -> int:
+def _minutes(found: re.Match[str]) -> tuple[int, ...]:
     if named := found["named"]:
-        return 0 if named.lower() == "midnight" else 12 * 60
+        return (0, 24 * 60) if named.lower() == "midnight" else (12 * 60,)
     if found["hour24"]:
-        return (60 * int(found["hour24"]) + int(found["minute24"])) % (24 * 60)
+        return (60 * int(found["hour24"]) + int(found["minute24"]),)
     if found["from"]:  # "7 to 10 pm", "11 to 1 pm"
-        begins, ends = int(found["from"]) % 12, int(found["to"]) % 12
-        return 60 * (begins + 12 * ((found["both"].lower() == "p") is (begins < ends)))
-    late = (found["half"] or "").lower() == "p" or (found["part"] or "").lower() in (
-        "afternoon",
-        "evening",
-    )
-    return 60 * (int(found["hour"]) % 12 + 12 * late) + int(found["minute"] or 0)
+        begins = _of_half_day(found["from"], found["from_minute"])
+        ends = _of_half_day(found["to"], found["to_minute"])
+        return (begins + 12 * 60 * ((found["both"].lower() == "p") is (begins < ends)),)
+    if found["half"]:
+        late, hour, minute = found["half"].lower() == "p", found["hour"], found["minute"]
+    else:
+        late, hour, minute = found["part"].lower() != "morning", found["told"], found["told_minute"]
+    return (_of_half_day(hour, minute) + 12 * 60 * late,)
+
+
+def _of_half_day(hour: str, minute: str | None) -> int:
+    return 60 * (int(hour) % 12) + int(minute or 0)
