@@ -16,10 +16,12 @@ from retrieval.types import FragmentKind
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
-    r"(?:page |p\. ?|[-–] ?)?(?:\d{1,4}|(?P<roman>[ivxlc]{1,7}))(?: ?(?:of|/) ?\d{1,4}| ?[-–])?",
+    r"(?:page |p\. ?|[-–] ?)?"
+    r"(?:\d{1,4}|(?P<roman>(?=[ivxlc])c{0,3}(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})))"
+    r"(?: ?(?:of|/) ?\d{1,4}| ?[-–])?",
     re.IGNORECASE,
 )
-_SAYS_PAGE = re.compile(r"\bpage \d|\d (?:of|/) \d|^[-–] ?\d+ ?[-–]$", re.IGNORECASE)
+_SAYS_PAGE = re.compile(r"\bpage \d|^\d+ (?:of|/) \d+$|^[-–] ?\d+ ?[-–]$", re.IGNORECASE)
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _SIGN_BEFORE, _SIGN_BEHIND = re.compile(r"\s[|–—·•/-]\s$|\n$"), re.compile(r"\s[|–—·•/-]\s|\n")
 """What sets a number apart from the words beside it."""
@@ -94,7 +96,9 @@ def _repeated(
             alone = _PAGE_NUMBER.fullmatch(text)
             if alone:
                 bare[id(block)] = _number(alone) - page
-            if _SAYS_PAGE.search(text) or (alone and alone["roman"]):
+            # as a single letter, or in capitals, it may be a mark or the number of a part
+            roman = (alone and alone["roman"]) or ""
+            if _SAYS_PAGE.search(text) or (len(roman) > 1 and roman.islower()):
                 sure.add(id(block))
             for key in (text, *_counted(block, text, page, body.size)):
                 for shift in (-0.5, 0.5):
@@ -143,9 +147,10 @@ def _counted(block: Line | Table, text: str, page: int, usual: float) -> Iterato
         if ahead > _MOST_AHEAD:
             continue
         is_parted = _SAYS_PAGE.search(text) or _is_parted(block, text, match, _WIDE * usual)
-        if is_parted or size < _SMALLER * usual:
+        is_at_end = start == 0 or end == len(text)
+        if is_parted or (is_at_end and size < _SMALLER * usual):
             yield text[:start], ahead, text[end:]
-        if is_parted and (start == 0 or end == len(text)):
+        if is_parted and is_at_end:
             yield "", ahead, "first" if start == 0 else "last"
 
 
