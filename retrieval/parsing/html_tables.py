@@ -7,10 +7,11 @@ from itertools import takewhile
 
 from retrieval.parsing.head_rows import go_on_below, heads_where_merged
 from retrieval.parsing.placed import Run
-from retrieval.parsing.row_groups import are_boxes, told_rows
+from retrieval.parsing.row_groups import told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
+    are_boxes,
     are_names,
     column_names,
     filled,

@@ -7,16 +7,15 @@ it nobody could tell the rows of Europe from those of Asia.
 import re
 from calendar import day_abbr, day_name, month_abbr, month_name
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise, takewhile
 
-from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.limits import LONGEST_SENTENCE
+from retrieval.parsing.row_sums import FEWEST_ADDED, Sums, number_in
 from retrieval.parsing.tables import (
     LONGEST_NAME,
     Cell,
     RowText,
-    are_labels,
     is_number,
     may_name,
     row_texts,
@@ -31,8 +30,6 @@ _TIMES = frozenset(
 _DIGITS = re.compile(r"\d+")
 _DEEPEST = 4
 """Names within each other."""
-_FEWEST_ADDED = 3
-"""Rows, but by the last one: the sum of two may be a value by chance."""
 _LAST_LED = 1
 """The column that a name stands in at the most, where nothing but numbers of rows is before it."""
 
@@ -46,20 +43,6 @@ def told_rows(
     """
     table = _Rows(rows, list(row_texts(rows, names)), sections, are_named=bool(names))
     return table.told()
-
-
-def are_boxes(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Whether cells are boxes on a page: beside each other in one row, of sentences.
-
-    What else stands above and below that row is a band of its own.
-    """
-    beside = [row for row in rows if sum(bool(cell.text) for cell in row) > 1]
-    return (
-        len(beside) <= 1
-        and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row)
-        and any(len(sentence_spans(cell.text)) > 1 for row in beside or rows for cell in row)
-        and not any(are_labels([cell.text]) for row in beside for cell in row if cell.text)
-    )
 
 
 class _Rows:
@@ -77,14 +60,15 @@ class _Rows:
         self._width = max(several, default=0)
         leads = [row[0].text for row in rows if row]
         self._is_numbered = are_named and all(not text or is_number(text) for text in leads)
-        self._small = Counter(text for text in leads if text[:1].islower())
         self._said = [at for at, each in enumerate(read) if each.text]
         self._alone = {at: cell for at in self._said if (cell := self._alone_in(at))}
         self._count = Counter(cell.text for cell in self._alone.values())
+        self._has_small_names = self._are_small(leads)
         self._marked = self._find_marked()
-        self._sums = self._find_sums()
         self._is_parted = are_named and self._parts_all()
         self._leading = self._find_leading()
+        self._sums = self._find_sums()
+        self._ends = self._find_ends()
         self._lines = self._find_lines()
 
     def told(self) -> Iterator[RowText]:
@@ -108,12 +92,11 @@ class _Rows:
                 group = ": ".join(self._alone[each].text.rstrip(" :") for each in names)
                 waiting, has_rows, has_plain = [], False, False
             is_bold = self._is_bold(at)
-            group = "" if (has_plain and is_bold) or at in self._sums else group
+            is_end = at in self._sums or at in self._ends
+            group = "" if is_end or (has_plain and is_bold) else group
             has_rows |= bool(read.text)
             has_plain |= bool(read.text) and not is_bold
             cell = self._alone.get(at)
-            is_end = cell is not None and self._is_set_apart(cell) and not self._is_small(cell)
-            group = "" if is_end else group
             if at in self._lines or (cell is not None and self._is_over_all(cell)):
                 yield read.alone(is_line=at in self._lines)
             else:
@@ -143,26 +126,62 @@ class _Rows:
         return _DIGITS.sub("0", self._alone[at].text)
 
     def _find_sums(self) -> frozenset[int]:
-        """The rows that hold the sums of all above them, so of more than one group."""
+        """The rows that hold the sums of all above them, so of more than one group.
+
+        What begins a group, or reads like a row above that holds none, does so by chance.
+        """
         sums: set[int] = set()
-        whole, own = _Sums(), _Sums()
+        added: set[str] = set()
+        whole, own = Sums(), Sums()
         for at in self._said:
             read = self._read[at]
             values = {
                 cell.column: value
                 for cell in read.cells[1:]
-                if (value := _value(read.text[cell.start : cell.end])) is not None
+                if (value := number_in(read.text[cell.start : cell.end])) is not None
             }
-            if at in self._alone:
-                own = _Sums()
-            elif whole.rows > own.rows and whole.is_told_by(
-                values, fewest=2 if at == self._said[-1] else _FEWEST_ADDED
-            ):
+            fewest = 2 if at == self._said[-1] else FEWEST_ADDED
+            may_be_one = whole.rows > own.rows > 0 and self._label(at) not in added
+            if at in self._leading:
+                own = Sums()
+            elif may_be_one and whole.is_told_by(values, fewest):
                 sums.add(at)
             elif not own.is_told_by(values, fewest=2):
                 whole.add(values)
                 own.add(values)
+                added |= {self._label(at)} - {""}
         return frozenset(sums)
+
+    def _find_ends(self) -> frozenset[int]:
+        """The rows alone that may name those below, which are then of no group."""
+        ends = {at for at, _ in self._said_again(self._leading)}
+        label = ""
+        for at in self._said:
+            cell = self._alone.get(at)
+            if cell is None:
+                label = self._label(at)
+            elif self._is_set_apart(cell) or (
+                _is_small(cell.text) and self._count[cell.text] == 1 and not _is_small(label)
+            ):
+                ends.add(at)
+        return frozenset(ends)
+
+    def _said_again(self, first: Collection[int]) -> Iterator[tuple[int, str]]:
+        """The labels below a row alone that stand above it too, in the group that one began."""
+        above: set[str] = set()
+        own: set[str] = set()
+        last = -1
+        for at in self._said:
+            label = self._label(at)
+            if at in self._alone:
+                above, own, last = set() if at in first else above | own, set(), at
+            elif label in above:
+                yield last, label
+            elif label:
+                own.add(label)
+
+    def _label(self, at: int) -> str:
+        return next(iter(self._rows[at]), Cell("")).text
 
     def _alone_in(self, at: int) -> Cell | None:
         """What stands alone at the left; what is merged downwards is of the rows beside it."""
@@ -178,9 +197,17 @@ class _Rows:
     def _is_set_apart(self, cell: Cell) -> bool:
         return cell.stands_out or self._is_over_all(cell)
 
-    def _is_small(self, cell: Cell) -> bool:
-        """Whether it alone is written in small letters: a value, and no name among names."""
-        return 0 < self._small[cell.text] == self._small.total()
+    def _are_small(self, leads: Sequence[str]) -> bool:
+        """Whether names are in small letters: all from the first row on, or several over like rows.
+
+        Else such a one may be a value.
+        """
+        begins = bool(self._said) and self._said[0] in self._alone
+        if begins and all(map(_is_small, self._count)):
+            return len(set(filter(_is_small, leads))) > 1
+        others = {at for at, cell in self._alone.items() if not _is_small(cell.text)}
+        again = (label for _, label in self._said_again(others) if not _says_when(label))
+        return sum(map(_is_small, self._count)) > 1 and any(again)
 
     def _find_marked(self) -> frozenset[int]:
         """The columns where a row's own value stands out beside plain ones, but in totals."""
@@ -228,7 +255,7 @@ class _Rows:
         group = first
         for at in self._said:
             group = at if at in self._alone else group
-            label = next(iter(self._rows[at]), Cell("")).text
+            label = self._label(at)
             if at != group and label and under.setdefault(label, group) != group:
                 return True
         return False
@@ -258,7 +285,7 @@ class _Rows:
         cell = self._alone[at]
         if cell.is_header and cell.columns > 1 and len(self._rows[at]) == 1:
             return True
-        if not _is_name(cell.text) or self._is_small(cell):
+        if not _is_name(cell.text) or (_is_small(cell.text) and not self._has_small_names):
             return False
         column = self._read[at].cells[0].column
         first = _cell_at(self._rows[below], column)
@@ -294,34 +321,14 @@ class _Rows:
         )
 
 
-class _Sums:
-    """Of the values in each column of some rows."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self._by_column: Counter[int] = Counter()
-
-    def add(self, values: Mapping[int, int]) -> None:
-        self.rows += bool(values)
-        self._by_column.update(values)
-
-    def is_told_by(self, values: Mapping[int, int], fewest: int) -> bool:
-        """Whether most values of a row are these sums, of so many rows at the least."""
-        same = sum(self._by_column[column] == value for column, value in values.items())
-        return self.rows >= fewest and 2 * same > len(values)
-
-
-def _value(text: str) -> int | None:
-    """The digits of a number, which are in sums as in what they add; None for a text."""
-    if not is_number(text):
-        return None
-    value = int("".join(_DIGITS.findall(text)))
-    return -value if text.startswith(("(", "-", "\u2212")) else value
-
-
 def _says_when(text: str) -> bool:
     """Whether a row begins with a time, a day or a month."""
     return text[:1].isdigit() or text.partition(" ")[0].casefold() in _TIMES - {""}
+
+
+def _is_small(text: str) -> bool:
+    """Whether it begins with a word in small letters, which "iPhone" is not."""
+    return text.partition(" ")[0].islower()
 
 
 def _is_name(text: str) -> bool:

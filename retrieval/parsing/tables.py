@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from types import MappingProxyType
 
+from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.limits import (
     LONGEST_COLUMN_NAME,
     LONGEST_SENTENCE,
@@ -326,3 +327,17 @@ def are_numbers(texts: Sequence[str]) -> bool:
 def is_number(text: str) -> bool:
     """Whether it is a number, with a unit of three letters at the most."""
     return len(text) <= _LONGEST_NUMBER and bool(_NUMBER.fullmatch(text))
+
+
+def are_boxes(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether cells are boxes on a page: beside each other in one row, of sentences.
+
+    What else stands above and below that row is a band of its own.
+    """
+    beside = [row for row in rows if sum(bool(cell.text) for cell in row) > 1]
+    return (
+        len(beside) <= 1
+        and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row)
+        and any(len(sentence_spans(cell.text)) > 1 for row in beside or rows for cell in row)
+        and not any(are_labels([cell.text]) for row in beside for cell in row if cell.text)
+    )

@@ -55,8 +55,8 @@ from retrieval.parsing.office import (
     without_text,
 )
 from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
-from retrieval.parsing.row_groups import are_boxes, told_rows
-from retrieval.parsing.tables import Cell, RowText, heads_and_names
+from retrieval.parsing.row_groups import told_rows
+from retrieval.parsing.tables import Cell, RowText, are_boxes, heads_and_names
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 CLAUSES = 10

@@ -184,6 +184,95 @@ def test_what_is_the_sum_of_its_group_is_of_that(read: Reader) -> None:
     assert found[-1] == "Asia: Class: Both; Day: 130; Night: 350"
 
 
+@pytest.mark.parametrize("read", BOLD)
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        # Sums by chance: at the beginning of a group, or of a label that came before.
+        (["!2025", "Income|170|297", "Costs|90|9", "Tax|20|5"], ["2025: "] * 3),
+        (["!2025", "Costs|90|9", "Income|260|306", "Tax|20|5"], ["2025: "] * 3),
+        (["!2025", "Both|170|297"], ["2025: "]),
+        # Those of all, under a label that the sum of each group has too.
+        (["!2025", "Costs|9|8", "Tax|5|7", "Total|14|15", "Total|184|312"], ["2025: "] * 3 + [""]),
+    ],
+)
+def test_a_sum_by_chance_is_of_its_group_and_so_is_what_stands_below_it(
+    read: Reader, second: list[str], told: list[str]
+) -> None:
+    first = ["!2024", "Income|100|200", "Costs|60|90", "Tax|10|7", "Total|170|297"]
+    found = texts(read(HEADS, *first[: 5 if len(told) > 3 else 4], *second))
+    assert [each.partition("Class: ")[0] for each in found][-len(told) :] == told
+
+
+@pytest.mark.parametrize(
+    ("read", "rows"),
+    [
+        (each, rows)
+        for each in [in_html, in_word, in_workbook, on_slide, in_markdown]
+        for rows in (
+            ["!Staff", "Car|2|5", "!visitors", "Car|9|5"],
+            ["!Staff", "Car|2|5", "Lunch|1|1", "!e-books", "Van|9|5"],
+            ["!Staff", "Car|2|5", "visitors", "Car|9|5"],
+            ["!Staff", "Car|2|5", "Visitors", "Car|9|5"],
+            ["!Staff", "Car|2|5", "!closed", "Van|9|5", "!on request", "Bus|7|5"],
+            ["!Monday", "9:00|Ann|Bo", "!break", "11:00|Bo|Ann"],
+        )
+    ]
+    + [
+        (each, ["Staff", "Car|2|5", "Lunch|1|1", "visitors", "Car|9|5", "Lunch|7|7"])
+        for each in ALL
+    ]
+    + [
+        (
+            each,
+            ["Staff", "Car|2|5", "visitors", "Car|9|5", "Board", "Car|3|3", "visitors", "Car|8|8"],
+        )
+        for each in ALL
+    ]
+    + [(each, ["=Staff", "Car|2|5", "=visitors", "Car|9|5"]) for each in MERGING],
+)
+def test_below_what_may_be_a_name_in_small_letters_or_a_value_rows_are_of_no_group(
+    read: Reader, rows: list[str]
+) -> None:
+    found = texts(read(HEADS, *rows))
+    assert ": Class: " in found[0]
+    assert ": Class: " not in found[-1]
+    assert all(each.startswith("Class: ") for each in found if "Day: 9" in each)
+
+
+@pytest.mark.parametrize("read", BOLD)
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (["!Staff", "Car|2|5", "!iPhones", "Loan|9|5"], "iPhones"),
+        (["!staff", "car|2|5", "!visitors", "car|9|5"], "visitors"),
+        (["!Staff", "Car|2|5", "!visitors", "Car|9|5", "!pupils", "Car|8|1"], "pupils"),
+        (
+            ["!A", "!weekdays", "Car|2|5", "!weekends", "Car|9|5", "!B", "!weekdays", "Car|1|5"],
+            "B: weekdays",
+        ),
+    ],
+)
+def test_a_name_in_small_letters_is_told_where_it_can_be_no_value(
+    read: Reader, rows: list[str], told: str
+) -> None:
+    assert texts(read(HEADS, *rows))[-1].startswith(f"{told}: Class: ")
+
+
+@pytest.mark.parametrize("read", [in_html, in_word, in_workbook, on_slide, in_markdown])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["!Summer", "May|2|5", "closed", "June|9|5", "!Winter", "March|1|1", "closed", "July|3|3"],
+        ["!Summer", "pool|2|5", "sauna", "yard|9|5", "!Winter", "pool|1|1", "July|3|3"],
+    ],
+)
+def test_values_in_small_letters_part_no_group(read: Reader, rows: list[str]) -> None:
+    found = texts(read(HEADS, *rows))
+    assert found[2].startswith("Summer: Class: ")
+    assert found[-1] == "Winter: Class: July; Day: 3; Night: 3"
+
+
 @pytest.mark.parametrize(
     ("read", "outer", "inner"),
     [(each, "!", "!") for each in BOLD]
