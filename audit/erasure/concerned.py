@@ -204,13 +204,14 @@ def _quoting(
 ) -> Iterator[_EntryHead]:
     """Records that say something of an answer which they gave, or which was given to them.
 
-    Its file is called by the event's id; that it was found is nothing of theirs. All records since
-    the first such answer are read, as far as they are later than a number.
+    Its file is called by the event's id, with a number after a hyphen for each further question;
+    that it was found is nothing of theirs. All records since the first such answer are read, as far
+    as they are later than a number.
     """
     given = [each for each in concerned if each.kind == EventKind.GIVEN]
     if not given:
         return
-    names = [f"{each.entry_id}.md" for each in given]
+    names = [f"{each.entry_id}{end}" for each in given for end in (".md", "-")]
     query = select(entries.c.sequence, entries.c.payload).where(
         entries.c.kind == "answer",
         entries.c.sequence > max(after, min(each.sequence for each in given)),

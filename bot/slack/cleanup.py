@@ -1,6 +1,7 @@
 """Removes from Slack what the bot posted or uploaded and needs no more, as long as that takes."""
 
 import logging
+import re
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -145,8 +146,13 @@ def leant_on(record: AuditRecord, gone: Collection[str]) -> bool:
     if not understood(record):
         return False
     meant = _bare(record.standalone_question)
-    named = [each for each in record.previous_questions if _bare(each) in meant]
+    named = [each for each in record.previous_questions if _stands_in(meant, _bare(each))]
     return any(each in gone for each in named or record.previous_questions)
+
+
+def _stands_in(meant: str, question: str) -> bool:
+    """Tell whether it does with its whole words: "leave" is nothing of "leavers"."""
+    return re.search(rf"(?<!\w){re.escape(question)}(?!\w)", meant) is not None
 
 
 def _bare(question: str) -> str:

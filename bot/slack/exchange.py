@@ -222,18 +222,21 @@ MOST_OF_A_VALUE = 2_000
 """Characters of a button's value (docs.slack.dev, Block Kit reference)."""
 
 
-_SHORT = 400
-"""Characters to which a question is cut before a file is left out."""
+_SHORT, _SHORT_NAME = 100, 20
+"""Characters to which a question, and the name of each file, is cut before a file is left out."""
 
 
 def to_button(asked: Incoming) -> str:
     """Pack a question that is kept nowhere else; of a very long one the end is lost.
 
-    So is the last of many files with long names.
+    So are those of its files' names, first. No file is: ten of Slack's leave room for a question.
     """
     text, packed = asked.text, _packed(asked)
     while len(packed) > MOST_OF_A_VALUE:
-        if asked.attached and len(text) <= _SHORT:
+        if any(len(each.name) > _SHORT_NAME for each in asked.attached):
+            named = (replace(each, name=each.name[:_SHORT_NAME]) for each in asked.attached)
+            asked = replace(asked, attached=tuple(named))
+        elif asked.attached and len(text) <= _SHORT:
             asked = replace(asked, attached=asked.attached[:-1])
         else:
             text = text[: len(text) * 9 // 10]

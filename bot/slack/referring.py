@@ -264,9 +264,9 @@ class AskPerson:
                 return None
             return replace(found, stage=ReferralStage.REOPENED, due=self.now())
 
+        if again(referral) and not self.referrals.is_withdrawn(referral.audit_id):
+            self._note(EventKind.REOPENED, referral, body)
         reopened = self.referrals.change(referral.audit_id, again)
-        if reopened:
-            self._note(EventKind.REOPENED, reopened, body)
         said = wording.ASKED_ONCE_MORE if reopened else wording.NOT_NOW
         post_ephemeral(client, body, said)
 

@@ -64,8 +64,8 @@ class StandardAnswerForms:
     def made(self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]) -> None:
         """Keep it before it is acknowledged; who sent it hears soon whether it is told.
 
-        What a bot that is killed did not check is told by no reply either: `vouch answers list`
-        and Home say so.
+        What a bot that is killed did not check is not told unchecked either: whatever is refused is
+        never published, and `vouch answers list` and Home say so.
         """
         person, values = self._admin(body), view["state"]["values"]
         record = record_for(self.replies.records, view["private_metadata"], body["user"]["id"])
@@ -110,13 +110,12 @@ class StandardAnswerForms:
     def _settle(self, event: AuditEvent, user: str, client: WebClient) -> None:
         """Have it told where the check bears it out, else take it back; say which."""
         try:
-            words = self.refused(event)
+            if words := self.refused(event):
+                self.append(retraction(event.event_id, event.audit_id, self.now()))
         except (AuditError, BotError, RetrievalError) as error:
             log.error("The standard answer to %s was not checked: %s", event.audit_id, error)
             said = wording.STANDARD_UNCHECKED
         else:
-            if words:
-                self.append(retraction(event.event_id, event.audit_id, self.now()))
             said = wording.never_leads(words) if words else wording.STANDARD_KEPT
         self.publish()
         own = {"type": "section", "text": plain(said, emoji=False)}

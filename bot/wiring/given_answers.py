@@ -186,13 +186,16 @@ def write_answers(answers: Iterable[GivenAnswer], folder: Path) -> int:
 
 
 def publish_answers(container: Container) -> IngestReport | None:
-    """Read them in, or let them leave; None where nobody ever gave any. Raise `RetrievalError`."""
+    """Read them in, or let them leave; None where nobody ever gave any. Raise `RetrievalError`.
+
+    What verification refuses of a reviewed answer is told nowhere, whoever checked it before.
+    """
     report, answers = None, given_answers(container.stores)
     known = any(each.name == SOURCE for each in container.stores.library.sources())
     folder, told = container.home / SOURCE, None
     several = bool(container.stores.ontology.home_team)
     while (known or answers) and told != answers:  # one may rest on another that leaves
-        write_answers(answers, folder)
+        write_answers((e for e in answers if not refused_words(container, e.event)), folder)
         report = container.ingest.run(folder, _opened(folder, several=several), named=SOURCE)
         told, answers = answers, given_answers(container.stores)
     return report

@@ -149,6 +149,9 @@ def test_administrators_read_on_home_which_reviewed_answer_is_never_given_in_the
     home = library_view(several)
     assert home.not_led("") == ["How long is leave of each grade?"]
     assert home.not_led(OTHER) == ["Which rule no longer applies?"]
+    publish_answers(several)
+    held = several.stores.library.holdings(SOURCE).values()
+    assert sorted(e.document.title for e in held) == ["How long is leave?", "When?", "When?"]
 
 
 @pytest.mark.parametrize("what", ["changed", "not served", "gone", "never there"])

@@ -267,10 +267,13 @@ def test_others_records_that_repeat_a_question_or_quote_an_answer_are_erased_too
     given = an_event(first, kind=EventKind.GIVEN, person=PersonRecord(id="carla"))
     writer.append(given)
     quoting = citing("dan", 5, f"given/{given.event_id}.md")
-    writer.append(quoting)
+    asked_otherwise = citing("dan", 6, f"given/{given.event_id}-2.md")
+    for each in (quoting, asked_otherwise):
+        writer.append(each)
     found = eraser.erase("carla", REQUEST)
-    assert (found.records, found.events, found.of_others, found.given) == (0, 1, 1, 1)
+    assert (found.records, found.events, found.of_others, found.given) == (0, 1, 2, 1)
     assert is_gone_with_its_places(reader, quoting)
+    assert is_gone_with_its_places(reader, asked_otherwise)
     assert eraser.erase("ana", REQUEST).of_others == 1
     assert len(reader.find(RecordQuery(person="ben")).records) == 1
     assert reader.given_answers() == []

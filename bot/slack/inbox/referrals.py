@@ -12,7 +12,7 @@ from audit.storing.tables import storable
 from audit.teams import of_team
 from bot.slack.inbox.database import Transact
 from bot.slack.inbox.due import DueRows
-from bot.slack.inbox.tables import referrals
+from bot.slack.inbox.tables import exchanges, referrals
 
 HOLD = timedelta(minutes=2)
 """How long one replica has one of them for itself."""
@@ -131,6 +131,11 @@ class Referrals(DueRows[Referral]):
         with self._transact() as connection:
             return _find(connection, audit_id)
 
+    def is_withdrawn(self, audit_id: str) -> bool:
+        """Tell whether its question was deleted or changed."""
+        with self._transact() as connection:
+            return _is_withdrawn(connection, audit_id)
+
     def close(self, connection: Connection, audit_ids: Collection[str]) -> list[Referral]:
         """Let nothing more come of questions that were deleted; return what they had come to."""
         mine = referrals.c.audit_id.in_(audit_ids)
@@ -155,9 +160,12 @@ class Referrals(DueRows[Referral]):
     def change(
         self, audit_id: str, changed: Callable[[Referral], Referral | None]
     ) -> Referral | None:
-        """Change it in one transaction; None, and nothing, where `changed` refuses or none is."""
+        """Change it in one transaction; None, and nothing, where `changed` refuses or none is.
+
+        So it is where its question was deleted or changed.
+        """
         with self._transact() as connection:
-            found = _find(connection, audit_id)
+            found = None if _is_withdrawn(connection, audit_id) else _find(connection, audit_id)
             new = changed(found) if found else None
             if new is not None:
                 mine = referrals.c.audit_id == audit_id
@@ -172,6 +180,11 @@ def _find(connection: Connection, audit_id: str) -> Referral | None:
     mine = select(referrals).where(referrals.c.audit_id == audit_id)
     row = connection.execute(mine).one_or_none()
     return _referral(row) if row else None
+
+
+def _is_withdrawn(connection: Connection, audit_id: str) -> bool:
+    when = select(exchanges.c.withdrawn_at).where(exchanges.c.audit_id == audit_id)
+    return connection.scalar(when) is not None
 
 
 def _values(referral: Referral) -> dict[str, object]:

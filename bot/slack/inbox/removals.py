@@ -148,16 +148,18 @@ def fold_passed_on(
     """
     if passed_on.is_over and why == "changed":
         return
-    shown = []
+    shown, oldest = [], ts_before(passed_on.created_at)
     if passed_on.post:
         says = "asked" if passed_on.answers else ""
         shown.append(StaleMessage(passed_on.channel, ts=passed_on.post, says=says))
-    where = passed_on.asked_channel or (exchange.channel if exchange.asked.private else "")
+    elif passed_on.stage is ReferralStage.POSTING:
+        shown.append(StaleMessage(passed_on.channel, mark=passed_on.marks, oldest=oldest))
+    alone = exchange.asked.private or exchange.moved
+    where = passed_on.asked_channel or (exchange.channel if alone else "")
     if passed_on.answers and where:
-        oldest = ts_before(passed_on.created_at)
         place = (where, passed_on.asked_thread)
         shown.append(StaleMessage(*place, mark=passed_on.marks, oldest=oldest, says="given"))
-    on_its_way = passed_on.stage is ReferralStage.GIVING
+    on_its_way = passed_on.stage.value in TO_BE_SENT
     for each in shown:
         add_stale(connection, each, now, MAY_COME_LATE if on_its_way else timedelta())
 

@@ -37,7 +37,7 @@ from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, tell_alone
 from bot.wording import channels
 from bot.wording import slack as wording
-from retrieval.language.asking import says_something
+from retrieval.language.asking import QUESTION_WORDS, asks, says_something
 from retrieval.language.meanings import Meaning
 from retrieval.search.timing import Watch
 from retrieval.types import Passage
@@ -76,7 +76,7 @@ class EarlierQuestions:
         above = self._above(asked)
         if not 0 < len(above) < _MOST_READ or not _is_before(above[-1], asked.ts):
             return ""
-        text = shortened(own_words(str(above[-1].get("text") or "")))
+        text = shortened(" ".join(own_words(str(above[-1].get("text") or "")).split()))
         return text if says_something(text) and self.understand(text).asking > 0 else ""
 
     def _of_people(self, exchange: Exchange) -> tuple[str, ...]:
@@ -97,6 +97,12 @@ class EarlierQuestions:
             log.warning("The thread of %s was not read: %s", asked.key, error)
             return []
         return [each for each in page["messages"] if float(each["ts"]) < float(asked.ts)]
+
+
+def _only_calls(text: str) -> bool:
+    """Tell whether it says nothing, or asks to help; "help", or "what can you do?", wants help."""
+    words = text.lower().split()
+    return not any(map(str.isalnum, text)) or (asks(text) and QUESTION_WORDS.isdisjoint(words))
 
 
 def _is_before(message: Mapping[str, Any], ts: str) -> bool:
@@ -129,7 +135,7 @@ class PlaceholderStep:
             # With a file, an administrator's "read this" is no question.
             reads = asked.attached and asks_to_read(asked.text) and self.people.operator(asked.user)
             intent = Intent.READ_IN if reads else intent_of(asked.text, self.earlier.understand)
-            helps = intent is Intent.HELP and not asked.attached
+            helps = intent is Intent.HELP and not asked.attached and _only_calls(asked.text)
             if above := self.earlier.asked_above(exchange) if helps else "":
                 intent, asked = Intent.QUESTION, replace(asked, text=above)
             exchange = self.inbox.set_intent(replace(exchange, asked=asked), intent, self.now())

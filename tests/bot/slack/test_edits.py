@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from office import ANA, BEN, GENERAL, Office
+from sample_records import a_record
 from slack_reading import words
 
 from audit.record import EventKind
+from bot.slack.cleanup import leant_on
 from bot.slack.exchange import Answers, Stage
 from bot.slack.inbox.channel_settings import ChannelSettings
 from bot.slack.inbox.queries import DELIVERED_FOR
@@ -325,3 +327,13 @@ def test_in_a_direct_message_too_what_leant_on_it_folds(office: Office) -> None:
     office.inbox.withdraw(first.asked.key, office.clock())
     office.clean_up()
     assert len(folded(office, direct)) == 2
+
+
+def test_a_question_is_leant_on_with_its_whole_words_alone() -> None:
+    first, second = "Pay?", "Who pays for courses?"
+    record = a_record(
+        question="And abroad?",
+        standalone_question=f"{second} And abroad?",
+        previous_questions=(first, second),
+    )
+    assert [leant_on(record, {each}) for each in (first, second)] == [False, True]

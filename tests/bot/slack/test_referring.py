@@ -3,13 +3,17 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import pytest
 from block_records import an_abstention, read
 from front_desk import FrontDesk
-from office import ANA, BEN, EVE, LOUNGE, PEOPLE, Clock, NotedClient
+from office import ANA, BEN, EVE, GENERAL, LOUNGE, PEOPLE, Clock, NotedClient
 
+from audit.errors import AuditUnavailable
+from audit.log import AuditWriter
 from audit.record import AuditEvent, Decision, EventKind
 from audit.values import Channel, PersonRecord, new_id
 from bot.access.channels import Channels
@@ -18,6 +22,7 @@ from bot.access.reading import RecordAccess
 from bot.slack.blocks import referral as blocks
 from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.directory import SlackChannels, SlackPeople
+from bot.slack.exchange import Incoming, Stage
 from bot.slack.failures import Advising
 from bot.slack.inbox.referrals import Referral, ReferralStage
 from bot.slack.steps.referring import PublishStep, ReferralSteps, after_working_days
@@ -41,6 +46,8 @@ class Passing:
     published: list[str]
     advised: list[str]
     """What administrators are told to do in Slack."""
+    key: str
+    """Of the message that asked."""
 
     @property
     def now(self) -> Referral:
@@ -78,6 +85,14 @@ class Passing:
         while StaleMessageRemover(client, stale, records, append, self.clock)():
             pass
 
+    def presses(self, button: str) -> dict[str, Any]:
+        """Ben presses it below the newest answer, and is told something alone."""
+        channel, slack = self.desk.slack.direct(BEN), self.desk.slack
+        mine = [e for e in slack.messages(channel, BEN) if self.now.given_id in str(e)]
+        return self.desk.told(
+            lambda: slack.clicks(BEN, channel, mine[-1]["ts"], button), BEN, channel
+        )
+
     def answer(self, audience: str = "") -> None:
         def answered(found: Referral) -> Referral:
             return replace(
@@ -94,14 +109,23 @@ class Passing:
         assert self.desk.inbox.referrals.change(self.audit_id, answered)
 
 
-@pytest.fixture
-def passing(desk: FrontDesk) -> Passing:
+@pytest.fixture(params=["alone"])
+def passing(desk: FrontDesk, request: pytest.FixtureRequest) -> Passing:
+    """Ben's question, asked "alone", or in a channel and its reply "moved" to him alone."""
     clock, published, advised = Clock(), list[str](), list[str]()
     client = NotedClient(token=desk.workspace.bot_token, base_url=desk.workspace.api_url)
+    alone = desk.slack.direct(BEN)
+    where, private = (alone, True) if request.param == "alone" else (GENERAL, False)
+    key = new_id(clock())
+    asked = Incoming(key, "How much?", BEN, where, private=private, thread="", ts="1.0")
+    desk.inbox.take_in(asked, clock())
+    exchange = desk.inbox.claim(Stage.PLACEHOLDER, clock())
+    assert exchange is not None
+    desk.inbox.save(replace(exchange, stage=Stage.DONE, channel=alone))
     record = an_abstention(
-        audit_id=new_id(clock()),
+        audit_id=exchange.audit_id,
         person=PersonRecord(id=BEN, name="Ben Okafor"),
-        channel=Channel(id=desk.slack.direct(BEN)),
+        channel=Channel(id=where),
     )
     desk.writer.append(record)
     steps = ReferralSteps(
@@ -126,7 +150,7 @@ def passing(desk: FrontDesk) -> Passing:
     referral = Referral(record.audit_id, BEN, False, "", LOUNGE, "", "", now, due=now)
     assert desk.inbox.referrals.add(referral)
     assert not desk.inbox.referrals.add(referral)
-    return Passing(desk, steps, clock, record.audit_id, published, advised)
+    return Passing(desk, steps, clock, record.audit_id, published, advised, key)
 
 
 def test_what_the_people_asked_may_not_read_is_not_quoted_to_them(passing: Passing) -> None:
@@ -299,18 +323,14 @@ def test_who_says_that_it_is_answered_after_all_closes_it(passing: Passing) -> N
     passing.until_done()
     passing.answer()
     passing.until_done()
-    channel, slack = passing.desk.slack.direct(BEN), passing.desk.slack
-
-    def presses(button: str) -> None:
-        mine = [e for e in slack.messages(channel, BEN) if passing.now.given_id in str(e)]
-        passing.desk.told(lambda: slack.clicks(BEN, channel, mine[-1]["ts"], button), BEN, channel)
+    stages = []
+    for button in (blocks.STILL_OPEN, blocks.RESOLVED):
+        passing.presses(button)
         passing.until_done()
-
-    presses(blocks.STILL_OPEN)
-    stages = [passing.now.stage]
-    presses(blocks.RESOLVED)
-    assert [*stages, passing.now.stage] == [ReferralStage.OPEN, ReferralStage.RESOLVED]
-    (asked,) = [e for e in slack.messages(LOUNGE, ANA) if e["ts"] == passing.now.post]
+        stages.append(passing.now.stage)
+    assert stages == [ReferralStage.OPEN, ReferralStage.RESOLVED]
+    said = passing.desk.slack.messages(LOUNGE, ANA)
+    (asked,) = [each for each in said if each["ts"] == passing.now.post]
     assert wording.CLOSED in str(asked)
     assert blocks.GIVE not in str(asked)
     kinds = [each.kind for each in passing.events()]
@@ -318,6 +338,54 @@ def test_who_says_that_it_is_answered_after_all_closes_it(passing: Passing) -> N
     passing.clock.forward(timedelta(days=30).total_seconds())
     passing.until_done()
     assert passing.lounge(wording.REMINDER) == []
+
+
+@pytest.mark.parametrize("passing", ["alone", "moved"], indirect=True)
+def test_a_deleted_question_is_not_asked_again_and_its_answer_folds_where_they_read_it(
+    passing: Passing,
+) -> None:
+    passing.until_done()
+    passing.answer()
+    passing.until_done()
+    passing.desk.inbox.withdraw(passing.key, passing.clock())
+    assert passing.presses(blocks.STILL_OPEN)["text"] == wording.NOT_NOW
+    assert EventKind.REOPENED not in [each.kind for each in passing.events()]
+    assert passing.now.stage is ReferralStage.GIVEN
+    passing.remove()
+    assert passing.direct() == [], "neither the question nor the answer"
+
+
+@pytest.mark.parametrize("broken", ["lost", "late"])
+def test_a_question_that_is_deleted_while_it_is_passed_on_stands_nowhere(
+    passing: Passing, broken: str
+) -> None:
+    faults = passing.desk.workspace.faults
+    hold = faults.carry_out_late("chat.postMessage") if broken == "late" else None
+    if broken == "lost":
+        faults.lose_response("chat.postMessage")
+    assert passing.steps()
+    passing.desk.inbox.withdraw(passing.key, passing.clock())
+    if hold:
+        passing.remove()
+        hold.release()
+    passing.desk.slack.wait_for(lambda: len(passing.lounge(wording.SOMEBODY)) == 1)
+    passing.clock.forward(120)
+    passing.until_done()
+    passing.remove()
+    assert passing.lounge(wording.SOMEBODY) == []
+
+
+def test_what_the_audit_does_not_take_in_is_not_asked_again(passing: Passing) -> None:
+    passing.until_done()
+    passing.answer()
+    passing.until_done()
+    channel, slack = passing.desk.slack.direct(BEN), passing.desk.slack
+    (told,) = [e for e in slack.messages(channel, BEN) if passing.now.given_id in str(e)]
+    full = AuditUnavailable("disk full")
+    with patch.object(AuditWriter, "_appended", side_effect=full) as refused:
+        slack.clicks(BEN, channel, told["ts"], blocks.STILL_OPEN)
+        slack.wait_for(lambda: refused.called)
+    assert passing.now.stage is ReferralStage.GIVEN
 
 
 @pytest.mark.parametrize("user", [BEN, EVE])

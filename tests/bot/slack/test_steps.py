@@ -180,11 +180,19 @@ def test_who_calls_the_bot_below_a_colleagues_question_has_that_answered(
     office: Office, said: str
 ) -> None:
     root = office.slack.says(BEN, GENERAL, "is everybody well?")
-    office.slack.says(EVE, GENERAL, f"@ben {ASKED}", root)
+    office.slack.says(EVE, GENERAL, ASKED.replace(" ", "\n \n", 1), root)
     office.say(ANA, said, thread=root, kind=Intent.UNTOLD)
     office.reach(Stage.ANSWERING)
     asked = office.answers.asked[-1]
     assert (asked.text, asked.person and asked.person.id, asked.channel) == (ASKED, "ana", GENERAL)
+
+
+@pytest.mark.parametrize("said", ["help", "Hello!", "what can you do?"])
+def test_who_wants_help_below_a_colleagues_question_is_helped(office: Office, said: str) -> None:
+    root = office.slack.says(BEN, GENERAL, ASKED)
+    office.say(ANA, said, thread=root, kind=Intent.UNTOLD)
+    assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE
+    assert "How to ask" in words(office.bot_said()[-1])
 
 
 @pytest.mark.parametrize("above", ["oh no, sorry to hear that", ASKED])
