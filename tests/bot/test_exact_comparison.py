@@ -358,7 +358,9 @@ def test_a_raised_mark_is_no_power_where_its_note_is_told(source: str, borne_out
         ("No. of days: 5", "Number of days: 5"),
         ("Invoice No. RE-2026-0088 is paid.", "Invoice RE-2026-0088 is paid."),
         ("Plants stand in pots, e.g. ferns.", "Plants stand in pots, for example ferns."),
-        ("Write to Human Resources (HR).", "Write to HR."),
+        ("Smoking is not allowed.", "No smoking is allowed."),
+        ("Guests may not smoke.", "No guests may smoke."),
+        ("A permit is not required.", "No permit is required."),
     ],
 )
 def test_what_is_written_in_another_way_is_the_same_whichever_is_the_claim(
@@ -391,11 +393,30 @@ def test_what_is_written_in_another_way_is_the_same_whichever_is_the_claim(
         ("The key is kept for 19h at most.", "The key is kept until 19:00 at most."),
         ("Ask by March 1st.", "Ask by March 11th."),
         ("Write to Human Resources (HR).", "Write to Legal."),
+        ("If you cannot attend, you may tell us.", "If you cannot attend, you must tell us."),
+        ("Staff who have no badge may sign in.", "Staff who have no badge must sign in."),
+        ("Staff with no badge may sign in.", "Staff with no badge may not sign in."),
+        ("No receipts are required.", "No receipts are permitted."),
+        ("Guests may not smoke and may leave.", "Guests may not smoke and must leave."),
+        ("Guests must not only sign the book.", "Guests must not sign the book."),
+        (
+            "Guests are not only allowed in the main hall.",
+            "Guests are not allowed in the main hall.",
+        ),
+        ("You may never park.", "You must always park."),
     ],
 )
 def test_what_only_looks_alike_is_objected_to_whichever_is_the_claim(one: str, other: str) -> None:
     assert objections(one, [other])
     assert objections(other, [one])
+
+
+def test_what_an_abbreviation_means_is_said_by_the_source_alone() -> None:
+    assert objections("Write to HR.", ["Write to the Human Resources department (HR)."]) == ()
+    assert (
+        objections("Write to Human Resources.", ["Write to the Human Resources team (HR)."]) == ()
+    )
+    assert objections("Write to Honorary Rectors (HR).", ["Write to HR."])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ _NO_NAMES = frozenset(["i", "i'm", "i'll", "i've", "i'd"])
 
 def missing_names(claim: str, source: str) -> list[str]:
     """Names of the claim that the source nowhere has, not even by its initials."""
-    known, initials = _parts(source) | _spelt_out(claim, source), _initials(source)
+    known, initials = _parts(source) | _spelt_out(source), _initials(source)
     folded, words = source.casefold(), frozenset(_words(source))
     return [
         name
@@ -88,14 +88,13 @@ def _parts(text: str) -> frozenset[str]:
     return stems(word for word in words if word)
 
 
-def _spelt_out(claim: str, source: str) -> frozenset[str]:
-    """What either text says that an abbreviation in the source means: "Human Resources (HR)"."""
-    said = set(_words(source))
+def _spelt_out(source: str) -> frozenset[str]:
+    """What it says that an abbreviation means: "Human Resources department (HR)"."""
     return frozenset[str]().union(
         *(
             _parts(name)
-            for name, short in _ABBREVIATED.findall(f"{claim}\n{source}")
-            if short in said and "".join(filter(str.isupper, name)) == short
+            for name, short in _ABBREVIATED.findall(source)
+            if "".join(filter(str.isupper, name)) == short
         )
     )
 

@@ -23,7 +23,7 @@ chosen so that what was reworded is left to the model."""
 
 _EACH = r"(?:an?|per|each|every)(?: working| business)?"
 _NOT = r"(?:not|no|never|cannot|\w+n['’]t)"
-_NOT_SO = rf"{_NOT} (?:(?:be|been|being|longer|yet|\w+ly) )?"
+_NOT_SO = rf"{_NOT} +(?!only\b)(?:(?:be|been|being|longer|yet|\w+ly) +)?"
 _FORBIDDEN = r"forbid(?:s|den)?|prohibit(?:s|ed)?|ban(?:s|ned)?|disallow(?:s|ed)?|impossible"
 _TABLE: Mapping[str, Mapping[str, str]] = {
     "how far": {
@@ -52,17 +52,6 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "besides": r"including|as well as|in addition to|along with",
         "without": r"without",
     },
-    "how binding, denied": {
-        "not forbidden": rf"{_NOT_SO}(?:{_FORBIDDEN})",
-        "need not": r"(?:do|does|did)(?: not|n['’]t) (?:have|need) to|needs? not|needn['’]t"
-        rf"|no need to|{_NOT_SO}(?:required|obliged|necessary|compulsory|mandatory)",
-        "must not": r"(?:must|may|can)(?: not|n['’]t)|cannot"
-        rf"|{_NOT_SO}(?:allowed|permitted|possible)|{_FORBIDDEN}",
-    },
-    "negation": {
-        "not": rf"(?!{NUMBERED})(?:not(?! only)|cannot|\w+n['’]t|never|no longer|no|none|nobody"
-        r"|nothing|neither|nor)",
-    },
     "how often": {
         "always": r"always|every time|at all times",
         "usually": r"usually|generally|typically|normally|often|frequently",
@@ -78,6 +67,17 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "yearly": rf"yearly|annual(?:ly)?|{_EACH} year",
         "hourly": rf"hourly|{_EACH} hour",
         "decade": rf"{_EACH} decade",
+    },
+    "how binding, denied": {
+        "not forbidden": rf"{_NOT_SO}(?:{_FORBIDDEN})",
+        "need not": r"(?:do|does|did)(?: not|n['’]t) (?:have|need) to|needs? not|needn['’]t"
+        rf"|no need to|{_NOT_SO}(?:required|obliged|necessary|compulsory|mandatory)",
+        "must not": r"(?:(?:must|may|can)(?: not| never|n['’]t)|cannot)(?! only)"
+        rf"|{_NOT_SO}(?:allowed|permitted|possible)|{_FORBIDDEN}",
+    },
+    "negation": {
+        "not": rf"(?!{NUMBERED})(?:not(?! only)|cannot|\w+n['’]t|never|no longer|no|none|nobody"
+        r"|nothing|neither|nor)",
     },
     "how much": {
         "all": r"all|every|each|everyone|everybody|everything|entire|whole|both",
@@ -102,9 +102,17 @@ _MARKS = [
     for kind, values in _TABLE.items()
 ]
 _NEGATION = ("negation", "not")
-_MUST_NOT = ("how binding", "must not")
-_DENIED = {_MUST_NOT, ("how binding", "need not")}
-_BINDING = {("how binding", "may"), ("how binding", "must")}
+_DENIED = {("how binding", "must not"), ("how binding", "need not")}
+_NO_ONE = re.compile(
+    r"(?:(?<=^)|(?<=[.,;:!?] ))"
+    r"(?:(?:nobody|none) |(?:no|none of(?: the)?) "
+    r"((?:\w+ of (?:the )?)?(?:(?!(?:who|that|which)\b)\w+ ){1,2}?))"
+    r"(may|can|(?:is|are|was|were)(?= (?:allowed|permitted|possible|required|necessary|obliged"
+    rf"|compulsory|mandatory|{_FORBIDDEN})\b))\b(?! not\b)",
+    re.IGNORECASE,
+)
+"""The subject of what it denies, as in "No guest may" and "No permit is required". Not "No guest
+must", which some read as "need not"; nor "no" in any other place: "Who has no badge may wait"."""
 _CONDITION = {("condition", "if")}
 _RESTRICTING = {
     _NEGATION,
@@ -146,8 +154,6 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
         return []
     own, theirs = marks(claim) - _CONDITION, marks(nearest.sentence) - _CONDITION
     around = _marks_around(nearest, claim, sentences)
-    if _MUST_NOT in own & around:
-        own -= _BINDING
     kinds = {kind for kind, _ in around}
     added = {mark for mark in own - around if mark in _RESTRICTING or mark[0] in kinds}
     whole = nearest.covered >= NEAR_COPY and not cells_of(nearest.sentence)
@@ -266,18 +272,14 @@ def points_ahead(text: str) -> bool:
 
 
 def marks(text: str) -> set[tuple[str, str]]:
-    """What in it denies, bounds, binds or restricts: kind and value.
-
-    "No guest may" forbids as "guests may not" does.
-    """
+    """What in it denies, bounds, binds or restricts: kind and value."""
     found = _marked(text)[0]
-    forbids = {_MUST_NOT} if _NEGATION in found and found & _BINDING else set()
-    return found | forbids | ({_NEGATION} if found & _DENIED else set())
+    return found | ({_NEGATION} if found & _DENIED else set())
 
 
 def _marked(text: str) -> tuple[set[tuple[str, str]], str]:
     """What decides in a text, and the text without it."""
-    found = set()
+    found, text = set(), _NO_ONE.sub(r"\1\2 not", text)
     for kind, values, pattern in _MARKS:
         told = (zip(values, each.groups(), strict=True) for each in pattern.finditer(text))
         found |= {(kind, value) for groups in told for value, group in groups if group}
