@@ -177,37 +177,6 @@ def test_an_edit_that_leaves_the_cited_words_asks_nothing(
     assert resting(container) == []
 
 
-THESES = "# Theses\n\nThree bound copies of the thesis are needed"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "outcome"),
-    [
-        (": red, blue and black.", ":\n\n- red\n- blue\n- black", CorrectionOutcome.SAME),
-        (
-            ", of which one goes to the library.",
-            ". One goes to the library.",
-            CorrectionOutcome.SAME,
-        ),
-        (
-            ", of which one goes to the library.",
-            ". One goes to the dean.",
-            CorrectionOutcome.CORRECTED,
-        ),
-    ],
-    ids=["a list", "split", "split and another word"],
-)
-def test_a_sentence_that_was_told_apart_says_what_it_said(
-    container: Container, tmp_path: Path, before: str, after: str, outcome: CorrectionOutcome
-) -> None:
-    read_in(container, tmp_path, {"theses.md": f"{THESES}{before}\n"})
-    assert answered(
-        container, person(), text="How many bound copies of a thesis are needed?"
-    ).claims
-    read_in(container, tmp_path, {"theses.md": f"{THESES}{after}\n"})
-    assert asked_again(container, person()).followed.outcome is outcome
-
-
 def test_an_edit_that_writes_amounts_and_days_in_another_way_asks_nothing(
     container: Container, tmp_path: Path
 ) -> None:

@@ -15,8 +15,7 @@ from bot.answering.corrections.changes import (
     RestsOnChanged,
     TellingPlace,
 )
-from bot.answering.corroboration import Headed, in_other_words, is_among, is_said
-from bot.answering.exact.near_copies import content
+from bot.answering.corroboration import Headed, is_among
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.recording import OF_LIBRARY
 from bot.answering.replaying import answered_again, asked_as_then, still_stored
@@ -25,8 +24,6 @@ from retrieval.ports import Embedder, Entailment
 from retrieval.search.scores import ENTAILED
 from retrieval.types import Scope
 
-MOST_APART = 8
-"""Sentences among which the words of one may have been shared out. Not measured."""
 Facets = Mapping[str, frozenset[str]]
 
 
@@ -98,22 +95,7 @@ class AskAgain:
 
     def _is_otherwise(self, changed: ChangedCitation) -> bool:
         """Whether the document says no more what is cited, in whatever words."""
-        return not all(
-            is_among(each, changed.today, self.entailment) or self._is_told_apart(each, changed)
-            for each in changed.lost
-        )
-
-    def _is_told_apart(self, lost: Headed, changed: ChangedCitation) -> bool:
-        """Whether several sentences on end say it with its words alone, as the items of a list."""
-        today, own = changed.today, content(lost.text)
-        joined = (
-            Headed(today[first].heading, " ".join(each.text for each in today[first:end]))
-            for first in range(len(today))
-            if own & content(today[first].text)
-            for end in range(first + 2, min(first + MOST_APART, len(today)) + 1)
-        )
-        alike = [each for each in joined if is_said(lost.text, [each.text])]
-        return in_other_words(lost, alike[:1], self.entailment, ENTAILED)[0] is not None
+        return not all(is_among(each, changed.today, self.entailment) for each in changed.lost)
 
     def _lost(
         self, resting: RestsOnChanged, otherwise: Set[str], asker: Person | None, now: AuditRecord
