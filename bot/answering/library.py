@@ -187,8 +187,8 @@ class LibraryAnswers:
             and (period is None or period.first <= day <= period.last)
             and (scope is asking.scope or _holds(each.document, asking.scope, day))
         ]
-        if ends and not days and whole.first < scope.on:
-            return self._over(asking, whole, topic)
+        if ends and not days and whole.first < scope.on and whole.last == date.max:
+            return None  # "no longer valid since October" may ask what ended
         days.sort(key=lambda each: each[0], reverse=not ends)
         if scope is not asking.scope:  # as of the last of them, if any is ahead
             scope = replace(scope, on=max([asking.scope.on, *(day for day, _ in days)]))
