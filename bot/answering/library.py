@@ -1,6 +1,7 @@
 """Questions about the library itself are answered from it: by titles, headings, owners and dates.
 
-Nothing is said of what the scope may not read, and nothing of what holds no longer. Where the
+Nothing is said of what the scope may not read, and nothing of what holds no longer, but where it is
+asked what ended: then of what the scope could read on its own last day. Where the
 library has nothing to say, the question is asked like any other; where it was asked which documents
 there are, a refusal then says that there are none.
 """
@@ -21,6 +22,7 @@ from bot.wording import document_kind
 from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
 from retrieval.language.since import Period, period_of
+from retrieval.language.words import stems, words_of
 from retrieval.metadata.access import permits
 from retrieval.search.catalogue import Catalogue, CatalogueEntry, first_day, last_day
 from retrieval.types import Document, Passage, Scope
@@ -159,17 +161,22 @@ class LibraryAnswers:
                 shown=shown,
                 topic=topic,
                 readers=asking.readers,
-                since=period.first if period else None,
-                until=period.last if period and period.last < asking.scope.on else None,
+                when=_days(period, asking.scope.on) if period else "",
             )
 
         return _Listing(latest, lead, asking.scope, sought)
 
-    def _dated(self, asking: Asking, wanted: Wanted) -> _Listing:
+    def _dated(self, asking: Asking, wanted: Wanted) -> _Listing | None:
         """By the day from which they hold, or the last one; of days ahead as they are then."""
         ends, scope = wanted is Wanted.ENDS, asking.scope
-        period, undated = period_of(asking.asked, scope.on, ahead=True, coming=ends)
+        past = ends and self._is_past(asking.asked)
+        period, undated = period_of(asking.asked, scope.on, ahead=True, coming=ends and not past)
         topic = self.topic(undated, wanted)
+        whole = period or Period(date.min, scope.on)
+        if ends and (past or whole.last < scope.on):
+            return self._over(asking, whole, topic)
+        if ends and period:
+            period = Period(max(period.first, scope.on), period.last)
         if period and period.last > scope.on and not ends:
             scope = replace(scope, on=period.last, expired=True)
         found, _ = self._on(topic, scope)
@@ -180,6 +187,8 @@ class LibraryAnswers:
             and (period is None or period.first <= day <= period.last)
             and (scope is asking.scope or _holds(each.document, asking.scope, day))
         ]
+        if ends and not days and whole.first < scope.on and whole.last == date.max:
+            return None  # "no longer valid since October" may ask what ended
         days.sort(key=lambda each: each[0], reverse=not ends)
         if scope is not asking.scope:  # as of the last of them, if any is ahead
             scope = replace(scope, on=max([asking.scope.on, *(day for day, _ in days)]))
@@ -190,6 +199,39 @@ class LibraryAnswers:
             return say(len(days), shown=shown, topic=topic, readers=asking.readers, when=days_asked)
 
         return _Listing([each for _, each in days], lead, scope, bool(topic) and not found)
+
+    def _is_past(self, asked: str) -> bool:
+        """Whether it asks what ended: some word of how it asks is in the past tense."""
+        words = words_of(asked)
+        asking = (each for each in words if not self.topic(each, Wanted.ENDS))
+        past = (each for each in asking if each.endswith("ed") and each not in stems([each]))
+        return "will" not in words and any(past)
+
+    def _over(self, asking: Asking, period: Period, topic: str) -> _Listing | None:
+        """What ended until today, as of a day on which the scope may read all of it.
+
+        None where there is no such day or no such document, for one may have left the library.
+        """
+        period = Period(period.first, min(period.last, asking.scope.on))
+        found, _ = self._on(topic, replace(asking.scope, expired=True))
+        days = [
+            (day, each)
+            for each in found
+            if (day := last_day(each.document, asking.scope))
+            and period.first <= day <= period.last
+            and permits(each.document.metadata.access, replace(asking.scope, on=day))
+        ]
+        days.sort(key=lambda each: each[0], reverse=True)
+        scope = replace(asking.scope, on=min((day for day, _ in days), default=asking.scope.on))
+        over = [each for _, each in days]
+        if not over or not all(permits(e.document.metadata.access, scope) for e in over):
+            return None
+
+        def lead(shown: int) -> str:
+            when, readers = _days(period), asking.readers
+            return wording.ending(len(over), shown=shown, topic=topic, readers=readers, when=when)
+
+        return _Listing(over, lead, scope)
 
     def _about(self, asking: Asking) -> FromLibrary | None:
         meant = self._called(asking, Wanted.ABOUT)[:MOST_LISTED]
@@ -278,12 +320,13 @@ def _holds(document: Document, scope: Scope, day: date) -> bool:
     return permits(rule, scope) or (day > scope.on and permits(rule, replace(scope, on=first)))
 
 
-def _days(period: Period) -> str:
+def _days(period: Period, today: date = date.max) -> str:
+    """`today`: for what is never ahead."""
     first, last = (each.isoformat() for each in (period.first, period.last))
     if period.first == date.min:
         return wording.until(last)
-    if period.last == date.max:
-        return wording.since(first)
+    if period.last >= today:
+        return wording.since(first, on=today == date.max)
     return wording.between(first, last)
 
 

@@ -36,6 +36,8 @@ class _Row:
     about: str
     cells: tuple[tuple[Claim, ...], tuple[Claim, ...]]
     """What either document says; none where it says nothing."""
+    more: tuple[int, int] = (0, 0)
+    """Sentences of either that are left out."""
     sure: bool = True
 
 
@@ -51,7 +53,7 @@ class Comparison:
     gate: Decide
 
     def __call__(self, asking: Asking) -> FromLibrary | None:
-        """None where no two documents are named. Where nothing is sure of either, it says so."""
+        """None where no two documents are named, or nothing is found to compare."""
         named, scope = self._named(asking)
         if named is None:
             return None
@@ -59,20 +61,26 @@ class Comparison:
         both = (named.one, named.other)
         names = _names(both)
         if named.aspect:
-            rows, others = [self._on(asking, named)], list[Claim]()
+            rows, others, is_all = [self._on(asking, named)], list[Claim](), False
         else:
             one, other = (_sections(self.catalogue.text(each, scope)) for each in both)
-            rows = [row for row in self._beside(one, other) if any(row.cells)][:MOST_ROWS]
+            rows = list(self._beside(one, other))
             others = [*_alone(names[0], one, other), *_alone(names[1], other, one)]
+            is_all = one.keys() == other.keys()
         told = [row for row in rows if any(row.cells)]
-        claims = [*others, *(_as_claim(row, names) for row in told)]
+        rows, left_out = told[:MOST_ROWS], len(told[MOST_ROWS:])
+        claims = [*others, *(_as_claim(row, names) for row in rows)]
+        if not claims and not is_all:
+            return None
         silent = [name for n, name in enumerate(names) if not any(row.cells[n] for row in rows)]
-        lead = wording.compared(names, named.aspect, silent if named.aspect or not claims else ())
+        silent = silent if named.aspect or not claims else []
+        lead = wording.compared(names, named.aspect, silent, left_out)
+        sure = not left_out and not (claims and silent)
         passages = tuple(
             dict.fromkeys(cited.passage for claim in claims for cited in claim.citations)
         )
         raw = "\n".join(each.text for each in claims)
-        said = listed(_decided(rows), lead_in(lead), *claims)
+        said = listed(_decided(rows) if sure else Decision.PARTIAL, lead_in(lead), *claims)
         return FromLibrary(asking.evidence(passages), Draft((), passages, raw=raw), said)
 
     def _named(self, asking: Asking) -> tuple[Named | None, Scope]:
@@ -95,7 +103,7 @@ class Comparison:
         told = [self._told(asking, named.aspect, each) for each in (named.one, named.other)]
         one, other = (each.claims for each in told)
         sure = all(each.decision is not Decision.PARTIAL for each in told)
-        return _Row(f"{named.aspect[:1].upper()}{named.aspect[1:]}", (one, other), sure)
+        return _Row(f"{named.aspect[:1].upper()}{named.aspect[1:]}", (one, other), sure=sure)
 
     def _told(self, asking: Asking, aspect: str, document: Document) -> Verdict:
         """What one of them says of it; nothing where that is not sure."""
@@ -108,20 +116,27 @@ class Comparison:
         """What only one of the two says in sections of one heading."""
         for heading in (each for each in one if each in other):
             mine, theirs = one[heading], other[heading]
-            cells = self._only_in(mine, theirs), self._only_in(theirs, mine)
-            yield _Row(wording.section(_section(mine[0])), cells)
+            (cell, more), (their_cell, their_more) = (
+                self._only_in(mine, theirs),
+                self._only_in(theirs, mine),
+            )
+            about = wording.section(_section(mine[0]))
+            yield _Row(about, (cell, their_cell), (more, their_more))
 
-    def _only_in(self, mine: Sequence[Passage], theirs: Sequence[Passage]) -> tuple[Claim, ...]:
+    def _only_in(
+        self, mine: Sequence[Passage], theirs: Sequence[Passage]
+    ) -> tuple[tuple[Claim, ...], int]:
+        """What it says alone, and how many sentences more."""
         said = [each.text for passage in theirs for each in passage.sentences]
         found: list[Claim] = []
         for passage in mine:
             for span in dict.fromkeys(whole_span(passage, each) for each in answer_spans(passage)):
                 text = text_of(passage, span)
-                if len(found) < MOST_IN_A_CELL and not is_said(text, said):
+                if not is_said(text, said):
                     cited = tuple(anchor(1, n + 1) for n in range(span[0], span[1] + 1))
                     copy = self.verification.copy(DraftClaim(text, cited), [passage])
                     found += [copy] if copy else []
-        return tuple(found)
+        return tuple(found[:MOST_IN_A_CELL]), len(found[MOST_IN_A_CELL:])
 
 
 _Sections = Mapping[frozenset[str], Sequence[Passage]]
@@ -153,10 +168,11 @@ def _alone(name: str, mine: _Sections, theirs: _Sections) -> list[Claim]:
 
 
 def _decided(rows: Sequence[_Row]) -> Decision:
-    """Probably where what is said in some cell is not sure, or has what is not known."""
+    """Probably where what some cell says is not sure, is not all, or has what is not known."""
     claims = [claim for row in rows for cell in row.cells for claim in cell]
     sentences = (s for claim in claims for cited in claim.citations for s in cited.sentences)
-    sure = all(row.sure for row in rows) and not any(each.is_doubtful for each in sentences)
+    sure = all(row.sure and not any(row.more) for row in rows)
+    sure = sure and not any(each.is_doubtful for each in sentences)
     return Decision.ANSWER if sure else Decision.PARTIAL
 
 
@@ -172,11 +188,11 @@ def _as_claim(row: _Row, names: Sequence[str]) -> Claim:
     """A row as one claim, of which each cell cites its own places."""
     citations: list[Citation] = []
     cells, lines = [CellRecord(name=wording.ABOUT, value=row.about, sentence=0)], []
-    for name, claims in zip(names, row.cells, strict=True):
+    for name, claims, more in zip(names, row.cells, row.more, strict=True):
         if not claims:
             continue
         own = [cited for claim in claims for cited in claim.citations]
-        text = " ".join(claim.text for claim in claims)
+        text = wording.and_more(" ".join(claim.text for claim in claims), more)
         places = tuple(range(len(citations), len(citations) + len(own)))
         cells.append(CellRecord(name=name, value=text, sentence=0, citations=places))
         lines.append(ClaimLine(f"{row.about}, {name}: {text}", None, True, places[0]))

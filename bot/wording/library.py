@@ -27,14 +27,11 @@ def listed(number: int, *, shown: int, topic: str, readers: str, complete: bool 
     return f"{found}; {first} {shown}:" if shown < number else _ended(found, shown)
 
 
-def changed(
-    number: int, *, shown: int, topic: str, readers: str, since: date | None, until: date | None
-) -> str:
-    """How many documents are new or changed in some days; `since` None: the latest are named."""
+def changed(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
+    """How many documents are new or changed in some days; `when` empty: the latest are named."""
     on = f" for “{_short(topic)}”" if topic else ""
-    if since is None:
+    if not when:
         return f"The latest of the documents{on} that {readers} may read:"
-    when = f"since {since.isoformat()}" if until is None else f"from {since} to {until}"
     if number == 0:
         return f"None of the documents{on} that {readers} may read is new or changed {when}."
     found = f"{_documents(number)}{on} that {readers} may read: new or changed {when}"
@@ -86,16 +83,20 @@ def between(first: str, last: str) -> str:
     return f"on {first}" if first == last else f"from {first} to {last}"
 
 
-def since(first: str) -> str:
-    return f"from {first} on"
+def since(first: str, *, on: bool) -> str:
+    """`on`: days ahead may be among them."""
+    return f"from {first} on" if on else f"since {first}"
 
 
 def until(last: str) -> str:
     return f"until {last}"
 
 
-def compared(names: Sequence[str], aspect: str, silent: Sequence[str]) -> str:
-    """Two documents beside each other; `silent`: those in which nothing was found on it."""
+def compared(names: Sequence[str], aspect: str, silent: Sequence[str], more: int = 0) -> str:
+    """Two documents beside each other; `silent`: those in which nothing was found on it.
+
+    `more`: sections that are left out.
+    """
     on = f" on “{_short(aspect)}”" if aspect else ""
     both = " and ".join(f"“{_short(each)}”" for each in names)
     if silent:
@@ -103,7 +104,14 @@ def compared(names: Sequence[str], aspect: str, silent: Sequence[str]) -> str:
         what = "nothing on this" if aspect else "no difference"
         return f"{both}{on}: I found {what} in {where}."
     how = "" if aspect else ", what only one of them says, by section"
-    return f"{both}{on}{how}:"
+    left_out = f" ({more} more sections are left out)" if more > 1 else ""
+    left_out = " (1 more section is left out)" if more == 1 else left_out
+    return f"{both}{on}{how}{left_out}:"
+
+
+def and_more(text: str, more: int) -> str:
+    """`more`: sentences that are left out."""
+    return f"{text} (and {more} more)" if more else text
 
 
 def alone(name: str, sections: Sequence[str]) -> str:

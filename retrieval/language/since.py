@@ -23,7 +23,7 @@ _FORMS = tuple(
         r"(?P<iso>20\d\d-[01]\d-[0-3]\d)\b",
         rf"{_DAY}(?: of)? {_MONTH}{_YEAR}",
         rf"{_MONTH} {_DAY}(?!\d){_YEAR}",
-        rf"(?:(?:in|during) )?(?:last )?{_MONTH}{_YEAR}",
+        rf"(?:(?:in|during) )?(?P<was>last )?{_MONTH}{_YEAR}",
         rf"(?:in )?(?:last|past|previous) (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)}) "
         r"(?P<unit>day|week|month|year)s?\b",
         r"(?P<this>this|current|last|past|previous|next|coming) (?P<span>week|month|year)\b",
@@ -50,14 +50,18 @@ def period_of(
     It begins and ends on that day at the latest, unless what is `ahead` may be meant. A month or a
     weekday is the latest one that has begun, a `coming` month the first that is not over.
     """
-    for form in _FORMS:
-        found = form.search(question)
-        period = _period(found.groupdict(), on) if found else None
-        if found and period and (ahead or period.first <= on):
+    for found in (each for form in _FORMS for each in form.finditer(question)):
+        period = None if _is_verb(found) else _period(found.groupdict(), on)
+        if period and (ahead or period.first <= on):
             first, last = _bounds(period, found.groupdict(), on, ahead=ahead, coming=coming)
             left = f"{question[: found.start()].rstrip()}{question[found.end() :]}"
             return Period(first, last if ahead else min(last, on)), left
     return None, question
+
+
+def _is_verb(found: re.Match[str]) -> bool:
+    """Whether "may" stands alone, and as no name is written."""
+    return found[0] == "may" or (found[0] == "May" and not found.start())
 
 
 def _bounds(
@@ -69,7 +73,8 @@ def _bounds(
     """
     month, is_day = said.get("month"), ahead and bool(said.get("iso") or said.get("day"))
     last = period.first if is_day else period.last
-    if coming and month and not said["year"] and last < on:
+    passed = said.get("year") or said.get("was") or (said["since"] or "").lower() == "since"
+    if coming and month and not passed and last < on:
         next_year = {**said, "year": str(period.first.year + 1)}
         period = _of_month(MONTHS[month.lower()], next_year, on)
         last = period.first if is_day else period.last

@@ -201,7 +201,7 @@ class Catalogue:
         wanted = stems(words_of(name))
         if not wanted:
             return []
-        if named := called_so(wanted, mine):
+        if named := called_so(wanted, [NameStems.of(each) for each in mine]):
             return in_force_first(named, self.ontology, scope)
         known = {each.document_id: each for each in mine}
         vector = self._vector(name)
@@ -229,17 +229,33 @@ class Catalogue:
         return np.asarray(self.embedder.embed([text])[0], np.float32)
 
 
-def called_so(wanted: frozenset[str], documents: Sequence[Document]) -> list[Document]:
+@dataclass(frozen=True, slots=True)
+class NameStems:
+    """A document is called so, in stems."""
+
+    document: Document
+    title: frozenset[str]
+    file: frozenset[str]
+    all: frozenset[str]
+    """Its kind's, too."""
+
+    @classmethod
+    def of(cls, document: Document) -> "NameStems":
+        title, file = (stems(words_of(each)) for each in (document.title, _file(document)))
+        return cls(document, title, file, title | file | stems(words_of(document.metadata.subtype)))
+
+
+def called_so(wanted: frozenset[str], names: Sequence[NameStems]) -> list[Document]:
     """Those whose file is called so exactly; else whose title has all stems, else kind or file.
 
     Of these those with the fewest others.
     """
-    named = [each for each in documents if wanted <= stems(words_of(titles_of(each)))]
-    if exactly := [each for each in named if wanted == stems(words_of(_file(each)))]:
+    named = [each for each in names if wanted <= each.all]
+    if exactly := [each.document for each in named if wanted == each.file]:
         return exactly
-    titled = [each for each in named if wanted <= stems(words_of(each.title))]
-    fewest = min((_others(each, wanted) for each in titled or named), default=0)
-    return [each for each in titled or named if _others(each, wanted) == fewest]
+    named = [each for each in named if wanted <= each.title] or named
+    fewest = min((len(each.title - wanted) for each in named), default=0)
+    return [each.document for each in named if len(each.title - wanted) == fewest]
 
 
 def first_day(document: Document) -> date | None:

@@ -6,10 +6,14 @@ is told by what the documents are called, and by nothing else.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
-from retrieval.search.catalogue import called_so, titles_of
+from retrieval.search.catalogue import NameStems, called_so
 from retrieval.types import Document
+
+BESIDE = 2
+"""Words from a name, within which a number tells an edition: "policy 2026", "policy edition 2"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,13 @@ def two_named(
     `is_around` tells words that say nothing of what is compared. Words that both names share may
     stand with the second alone: "the 2024 and the 2026 leave policy".
     """
-    known = stems(words_of(" ".join(map(titles_of, documents))))
+    names = [NameStems.of(each) for each in documents]
+    known = frozenset[str]().union(*(each.all for each in names))
+    called = cache(lambda wanted: called_so(wanted, names))
     found = [
         named
         for before, after in _cut(question, is_around)
-        for named in _both(before, after, known, documents)
+        for named in _both(before, after, lambda name, left: _meant(name, left, known, called))
     ]
     fewest = min((len(words_of(each.aspect)) for each in found), default=0)
     best = [each for each in found if len(words_of(each.aspect)) == fewest]
@@ -67,33 +73,34 @@ def _cut(
 def _both(
     before: Sequence[str],
     after: Sequence[str],
-    known: frozenset[str],
-    documents: Sequence[Document],
+    meant: Callable[[Sequence[str], Sequence[str]], _Found | None],
 ) -> Iterator[Named]:
+    """By the longest names; none where a number beside one is no part of it: another edition."""
     for end in range(len(after), 0, -1):
-        other = _meant(after[:end], after[end:], known, documents)
+        other = meant(after[:end], after[end:])
         if other is None:
             continue
         for start in range(len(before)):
             shared = [other.name[n:] for n in range(len(other.name), 0, -1)]
-            tried = (
-                _meant((*before[start:], *more), before[:start], known, documents)
-                for more in shared
-            )
+            tried = (meant((*before[start:], *more), before[:start]) for more in shared)
             one = next((each for each in tried if each and each.document != other.document), None)
-            if one:
+            if one and not any(map(str.isdecimal, (*one.left[-BESIDE:], *other.left[:BESIDE]))):
                 yield Named(one.document, other.document, " ".join((*one.left, *other.left)))
+            if one:
                 return
         return
 
 
 def _meant(
-    name: Sequence[str], left: Sequence[str], known: frozenset[str], documents: Sequence[Document]
+    name: Sequence[str],
+    left: Sequence[str],
+    known: frozenset[str],
+    called: Callable[[frozenset[str]], Sequence[Document]],
 ) -> _Found | None:
     """The one document that is called so; "number 3" is 3 where no title has the word."""
     numbered = (*(word.isdecimal() for word in name[1:]), False)
     each = [(stems([word]), skip) for word, skip in zip(name, numbered, strict=True)]
     if not all(word <= known or skip for word, skip in each):
         return None
-    meant = called_so(frozenset().union(*(word for word, _ in each)) & known, documents)
+    meant = called(frozenset().union(*(word for word, _ in each)) & known)
     return _Found(meant[0], name, left) if len(meant) == 1 else None

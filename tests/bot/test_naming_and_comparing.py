@@ -126,12 +126,37 @@ def test_which_of_the_two_says_nothing_is_said(shelves: Shelves, ask: Ask) -> No
     lead, row = ask("compare the travel policy and the remote policy on chairs").claims
     assert lead.text.endswith("on “chairs”: I found nothing on this in “Travel policy”.")
     assert [each.file for each in row.citations] == ["remote.md"]
+
+
+def test_of_what_is_found_in_neither_nothing_is_told_as_sure(shelves: Shelves, ask: Ask) -> None:
     for name in ("travel", "remote"):
         shelves.add(name, "Chairs, 0.1.", title=f"{name} policy")
     neither = ask("compare the travel policy and the remote policy on elephants")
-    assert [each.split(": ")[1] for each in texts(neither)] == [
-        "I found nothing on this in “travel policy” or in “remote policy”."
-    ]
+    assert (neither.decision, texts(neither)) == (Decision.ABSTAIN, [])
+
+
+def test_what_a_comparison_leaves_out_is_said(shelves: Shelves, ask: Ask) -> None:
+    for year in ("2024", "2026"):
+        rules = [f"Rule {n} is of {year}." for n in range(5)]
+        shelves.add(year, *rules, sections=[("Rules",)] * 5, title=f"Leave policy {year}")
+    outcome = ask("compare the 2024 leave policy and the 2026 leave policy")
+    assert outcome.decision is Decision.PARTIAL
+    [_, row] = outcome.claims
+    assert row.rows[0][1].value == "Rule 0 is of 2024. Rule 1 is of 2024. (and 3 more)"
+    for year in ("2024", "2026"):
+        sections = [(f"Part {n}",) for n in range(14)]
+        shelves.add(year, *[year] * 14, sections=sections, title=f"Leave policy {year}")
+    cut = ask("compare the 2024 leave policy and the 2026 leave policy")
+    assert cut.decision is Decision.PARTIAL
+    assert "2 more sections are left out" in texts(cut)[0]
+
+
+def test_for_an_edition_that_is_not_there_no_other_is_compared(shelves: Shelves, ask: Ask) -> None:
+    for title in ("Travel policy 2025", "Travel policy"):
+        shelves.add(title, HOTELS, "Stay.", title=title)
+    for edition in ("2026", "edition 2026", "number 7"):
+        outcome = ask(f"compare travel policy 2025 and travel policy {edition} on hotels")
+        assert not any(each.kind is ClaimKind.LISTED for each in outcome.claims)
 
 
 def test_editions_are_compared_by_what_only_one_of_them_says(shelves: Shelves, ask: Ask) -> None:
@@ -212,6 +237,47 @@ def test_documents_are_named_by_when_they_begin_and_end(shelves: Shelves, ask: A
         "None of the documents for “policies” that you may read takes effect from 2001-01-01 to "
         "2001-12-31, as far as they say."
     ]
+
+
+def test_what_ended_is_named_to_whom_it_was_open_on_its_last_day(
+    shelves: Shelves, ask: Ask, records: list[AuditRecord]
+) -> None:
+    last = TODAY.replace(day=1) - timedelta(days=1)
+    over = AccessRule(valid_to=last)
+    shelves.add("home", "Stay.", title="Home policy", metadata=Metadata(access=over))
+    shelves.add("travel", HOTELS, title="Travel policy", metadata=POLICY)
+    never = replace(CS, valid_to=last)
+    shelves.add("pay", "Pay.", title="Pay policy", metadata=Metadata(access=never))
+    theirs = AccessRule(over_for=((CS.audience, last),))
+    shelves.add("lab", "Lab.", title="Lab policy", metadata=Metadata(access=theirs))
+    month = last.strftime("%B")
+    for when in ("last month", f"in {month}", f"in {month} {last.year}", ""):
+        question = f"which documents expired {when}".strip() + "?"
+        for outcome in (ask(question), ask(question, person=ANA, channel="C1")):
+            lead, entry = texts(outcome)
+            assert lead.startswith("1 document that ")
+            assert entry.startswith("Home policy (")
+            assert f"in effect until {last}" in entry
+            assert outcome.evidence.scope.on == last
+            assert not {"Pay", "Lab"} & set(str(outcome_as_json(outcome)).split())
+        named = {each.split(" (")[0] for each in texts(ask(question, person=ANA))[1:]}
+        assert named == {"Home policy", "Pay policy", "Lab policy"}
+    assert not any(each.filter.on > last for each in records)
+
+
+def test_that_nothing_ended_is_not_told_as_sure(shelves: Shelves, ask: Ask) -> None:
+    shelves.add("travel", HOTELS, title="Travel policy", metadata=POLICY)
+    day = TODAY - timedelta(days=400)
+    for number, days in enumerate((0, 200)):
+        rule = AccessRule(valid_from=day + timedelta(days), valid_to=day + timedelta(days + 90))
+        if number:
+            shelves.add(f"{number}", "Go.", title="Home policy", metadata=Metadata(access=rule))
+            rule = AccessRule(valid_from=day, valid_to=day + timedelta(90))
+            shelves.add("first", "Go.", title="Car policy", metadata=Metadata(access=rule))
+        for question in ("which documents expired?", "which documents ended in 2001?"):
+            outcome = ask(question)
+            assert not any(each.startswith("None") for each in texts(outcome))
+            assert not any(each.kind is ClaimKind.LISTED for each in outcome.claims)
 
 
 def test_what_somebody_owns_is_counted_by_its_owner_alone(shelves: Shelves, ask: Ask) -> None:

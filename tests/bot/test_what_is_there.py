@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -163,6 +163,8 @@ def test_what_is_new_since_a_day_is_told_by_the_day_it_was_read_in(
         "None of the documents that you may read is new or changed from 2020-01-01 to 2020-01-31."
     ]
     assert before.decision is Decision.ANSWER
+    until = ask("which documents changed until yesterday?").claims[0].text
+    assert until.endswith(f"is new or changed until {TODAY - timedelta(days=1)}.")
 
 
 def test_an_outline_copies_how_each_section_begins_and_says_so(shelves: Shelves, ask: Ask) -> None:

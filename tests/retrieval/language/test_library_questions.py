@@ -100,6 +100,11 @@ def test_the_days_that_are_asked_about_are_read(said: str, first: date, last: da
         ("expires in 2028", date(2028, 1, 1), date(2028, 12, 31)),
         ("expires on 2027-01-05", date(2027, 1, 5), date(2027, 1, 5)),
         ("expires after next week", date(2026, 11, 30), date.max),
+        ("which may expire this year", date(2026, 1, 1), date(2026, 12, 31)),
+        ("May any expire this year", date(2026, 1, 1), date(2026, 12, 31)),
+        ("expires in may", date(2027, 5, 1), date(2027, 5, 31)),
+        ("run out last October", date(2026, 10, 1), date(2026, 10, 31)),
+        ("no longer valid since October", date(2026, 10, 1), date.max),
     ],
 )
 def test_days_ahead_are_read_where_they_may_be_meant(said: str, first: date, last: date) -> None:
