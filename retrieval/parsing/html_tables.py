@@ -67,6 +67,12 @@ class Row:
         """Whether a header alone in it reaches down beside the rows below."""
         return len(self.cells) == 1 and not self.in_head and self.cells[0][0].rows > 1
 
+    @property
+    def names_rows(self) -> bool:
+        """Whether its first cell alone says something, so that it names no second column."""
+        first, *others = self.read
+        return not self.in_head and bool(others) and not any(cell.text for cell in others)
+
 
 @dataclass(slots=True)
 class Table:
@@ -96,6 +102,8 @@ class Table:
         titles = len(list(takewhile(lambda row: row.names_others, rows)))
         below = rows[titles:]
         heads = len(list(takewhile(Row.names_columns, below)))
+        while heads > 1 and below[heads - 1].names_rows:
+            heads -= 1
         heads = (heads if heads < len(below) else 0) or _bold_heads(below)
         names = column_names([row.read for row in below[:heads]])
         if not heads or not are_names(names):

@@ -415,3 +415,15 @@ def test_a_label_leads_its_value_where_no_row_names_the_columns(
     read: Reader, rows: list[str], told: list[str]
 ) -> None:
     assert texts(read(*rows, is_headed=False)) == told
+
+
+@pytest.mark.parametrize("empty", ["<td></td>", "<th></th>"])
+def test_a_group_right_below_the_head_of_a_page_names_no_column(empty: str) -> None:
+    page = (
+        f"<table><tr><th>What<th>Price</tr><tr><th>Staff{empty}</tr><tr><td>Parking<td>2</tr>"
+        f"<tr><th>Visitors{empty}</tr><tr><td>Parking<td>9</tr></table>"
+    )
+    assert texts(html.parse(page.encode())) == [
+        "Staff: What: Parking; Price: 2",
+        "Visitors: What: Parking; Price: 9",
+    ]
