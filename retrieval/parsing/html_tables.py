@@ -70,7 +70,7 @@ class Row:
     @property
     def names_rows(self) -> bool:
         """Whether its first cell alone says something, so that it names no second column."""
-        first, *others = self.read
+        others = self.read[1:]
         return not self.in_head and bool(others) and not any(cell.text for cell in others)
 
 
