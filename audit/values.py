@@ -5,7 +5,7 @@ import uuid
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
 
@@ -221,6 +221,14 @@ class Prevails(StrEnum):
     """It is the rule of the audience's own unit, the other that of a wider one."""
     NEWER = "newer"
     NEITHER = "neither"
+
+    @classmethod
+    def of(cls, hierarchy: tuple[float, float], *, is_newer: bool) -> Self:
+        """Why one holds over another, if it does, by the scores of both: its unit first."""
+        own, other = hierarchy
+        if own != other:
+            return cls.OWN_UNIT if own > other else cls.NEITHER
+        return cls.NEWER if is_newer else cls.NEITHER
 
 
 class SideRecord(Value):

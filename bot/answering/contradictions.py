@@ -116,13 +116,9 @@ class _Side:
         return self.hit.scores.get(HIERARCHY, 0.0)
 
     def over(self, other: "_Side") -> Prevails:
-        """Why this one prevails over the other: its unit first, as in retrieval's order."""
-        if self.hierarchy != other.hierarchy:
-            nearer = self.hierarchy > other.hierarchy
-            return Prevails.OWN_UNIT if nearer else Prevails.NEITHER
-        if self.effective and other.effective and self.effective > other.effective:
-            return Prevails.NEWER
-        return Prevails.NEITHER
+        """Why this one prevails over the other, as in retrieval's order."""
+        newer = bool(self.effective and other.effective and self.effective > other.effective)
+        return Prevails.of((self.hierarchy, other.hierarchy), is_newer=newer)
 
 
 def _judged(one: _Side, other: _Side, differs: tuple[str, ...]) -> Contradiction:

@@ -16,8 +16,8 @@ from bot.answering.evidence import EvidenceFinder, SearchResult
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, from_elsewhere, of_another_day, of_no_document
-from bot.answering.library import LibraryAnswers
-from bot.answering.library_values import FromLibrary
+from bot.answering.library.asking import LibraryAnswers
+from bot.answering.library.values import FromLibrary
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import ANYTHING, Nearness, Quote, runs_for_people

@@ -41,7 +41,6 @@ def _pairs(
 
 def _over(first: Candidate, other: Candidate) -> Prevails:
     """Why one prevails over another that says the same, by its level and then by its day."""
-    one, two = ((e.scores.hierarchy or 0.0, e.scores.recency or 0.0) for e in (first, other))
-    if one[0] != two[0]:
-        return Prevails.OWN_UNIT if one[0] > two[0] else Prevails.NEITHER
-    return Prevails.NEWER if one[1] > two[1] else Prevails.NEITHER
+    one, two = first.scores, other.scores
+    hierarchy = one.hierarchy or 0.0, two.hierarchy or 0.0
+    return Prevails.of(hierarchy, is_newer=(one.recency or 0.0) > (two.recency or 0.0))

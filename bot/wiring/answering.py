@@ -16,9 +16,9 @@ from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Fallback
 from bot.answering.gate import MARKED, Gate, GateCalibration
-from bot.answering.library import LibraryAnswers
-from bot.answering.library_compared import Comparison
-from bot.answering.library_summaries import Summaries
+from bot.answering.library.asking import LibraryAnswers
+from bot.answering.library.comparison import Comparison
+from bot.answering.library.summaries import Summaries
 from bot.answering.own_name import Organisation
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting

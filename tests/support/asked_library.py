@@ -8,9 +8,9 @@ from shelves import Shelves
 
 from bot.access.people import Person
 from bot.access.reading import readable
-from bot.answering.library import LibraryAnswers
-from bot.answering.library_compared import Comparison
-from bot.answering.library_summaries import Summaries
+from bot.answering.library.asking import LibraryAnswers
+from bot.answering.library.comparison import Comparison
+from bot.answering.library.summaries import Summaries
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.writers.port import Writer
 from retrieval.language.library_questions import LibraryQuestions

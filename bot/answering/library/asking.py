@@ -14,9 +14,9 @@ from datetime import date
 from audit.record import Decision
 from audit.values import ClaimKind, Status
 from bot.answering.anchors import is_for_people
-from bot.answering.library_compared import Comparison
-from bot.answering.library_summaries import Summaries
-from bot.answering.library_values import Asking, FromLibrary, lead_in, listed, nothing
+from bot.answering.library.comparison import Comparison
+from bot.answering.library.summaries import Summaries
+from bot.answering.library.values import Asking, FromLibrary, lead_in, listed, nothing
 from bot.answering.values import Citation, Claim, Draft
 from bot.wording import document_kind
 from bot.wording import library as wording

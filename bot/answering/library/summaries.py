@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from audit.record import Confidence, Decision
 from bot.answering.anchors import anchor
 from bot.answering.gate import Decide
-from bot.answering.library_values import (
+from bot.answering.library.values import (
     BY_NAME,
     Asking,
     FromLibrary,

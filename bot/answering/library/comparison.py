@@ -12,7 +12,7 @@ from audit.values import CellRecord, ClaimKind, ClaimLine, Status
 from bot.answering.anchors import anchor
 from bot.answering.corroboration import is_said
 from bot.answering.gate import Decide
-from bot.answering.library_values import Asking, FromLibrary, lead_in, listed
+from bot.answering.library.values import Asking, FromLibrary, lead_in, listed
 from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import answer_spans, text_of, whole_span

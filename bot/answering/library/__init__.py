@@ -1,0 +1,1 @@
+"""Questions about the library itself are answered from it."""
