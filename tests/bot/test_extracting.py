@@ -243,6 +243,8 @@ def test_two_values_of_one_sentence_are_no_contradiction(home: Home) -> None:
     assert salary["status"] == "doubtful"
     assert salary["reason"].startswith("One sentence tells more than one value: ")
     assert all(each in salary["reason"] for each in ("40,000", "50,000"))
+    labelled = read(home, f"Salary: 40,000\n\n{told}", "range.md", "Pay")["salary"]
+    assert (labelled["value"], labelled["status"]) == ("40000", "supported")
 
 
 def test_a_field_without_a_description_is_read_in_a_sentence_with_its_unit(home: Home) -> None:

@@ -123,7 +123,9 @@ def test_in_slack_a_comparison_is_a_table_with_a_mark_in_each_cell(
 
 def test_which_of_the_two_says_nothing_is_said(shelves: Shelves, ask: Ask) -> None:
     two_policies(shelves, on="chairs")
-    lead, row = ask("compare the travel policy and the remote policy on chairs").claims
+    outcome = ask("compare the travel policy and the remote policy on chairs")
+    assert outcome.decision is Decision.PARTIAL
+    lead, row = outcome.claims
     assert lead.text.endswith("on “chairs”: I found nothing on this in “Travel policy”.")
     assert [each.file for each in row.citations] == ["remote.md"]
 
@@ -133,6 +135,24 @@ def test_of_what_is_found_in_neither_nothing_is_told_as_sure(shelves: Shelves, a
         shelves.add(name, "Chairs, 0.1.", title=f"{name} policy")
     neither = ask("compare the travel policy and the remote policy on elephants")
     assert (neither.decision, texts(neither)) == (Decision.ABSTAIN, [])
+
+
+@pytest.mark.parametrize(
+    ("costs", "aspect", "decision"),
+    [
+        ("Meals cost 45 EUR, 0.9.", " on meals", Decision.ANSWER),
+        ("Meals cost 45 EUR, 0.8.", " on meals", Decision.PARTIAL),
+        ("Meals cost 45 EUR, 0.9.", "", Decision.ANSWER),
+        ("Meals cost [unknown value] EUR, 0.9.", "", Decision.PARTIAL),
+    ],
+)
+def test_a_comparison_is_as_sure_as_each_of_its_cells(
+    shelves: Shelves, ask: Ask, costs: str, aspect: str, decision: Decision
+) -> None:
+    shelves.add("travel", costs, title="Travel policy")
+    shelves.add("remote", "Meals cost nothing, 0.9.", title="Remote policy")
+    outcome = ask(f"compare the travel policy and the remote policy{aspect}")
+    assert (len(outcome.claims[-1].citations), outcome.decision) == (2, decision)
 
 
 def test_what_a_comparison_leaves_out_is_said(shelves: Shelves, ask: Ask) -> None:
@@ -153,10 +173,20 @@ def test_what_a_comparison_leaves_out_is_said(shelves: Shelves, ask: Ask) -> Non
 
 def test_for_an_edition_that_is_not_there_no_other_is_compared(shelves: Shelves, ask: Ask) -> None:
     for title in ("Travel policy 2025", "Travel policy"):
-        shelves.add(title, HOTELS, "Stay.", title=title)
+        shelves.add(title, "Hotels cost 135 EUR, 0.9.", "Stay.", title=title)
     for edition in ("2026", "edition 2026", "number 7"):
         outcome = ask(f"compare travel policy 2025 and travel policy {edition} on hotels")
         assert not any(each.kind is ClaimKind.LISTED for each in outcome.claims)
+
+
+@pytest.mark.parametrize("named", ["travel and remote and guests", "travel and travel.md"])
+def test_what_names_three_documents_or_one_twice_compares_none(
+    shelves: Shelves, ask: Ask, named: str
+) -> None:
+    for title in ("Travel", "Remote", "Guests"):
+        shelves.add(title.lower(), "Meals cost 45 EUR, 0.9.", title=title)
+    outcome = ask(f"compare {named} on meals")
+    assert not any(each.kind is ClaimKind.LISTED for each in outcome.claims)
 
 
 def test_editions_are_compared_by_what_only_one_of_them_says(shelves: Shelves, ask: Ask) -> None:
@@ -220,6 +250,7 @@ def test_documents_are_named_by_when_they_begin_and_end(shelves: Shelves, ask: A
     assert [each.split(" (")[0] for each in texts(begun)[1:]] == ["Travel policy"]
     over = texts(ask("what documents expire this year?"))
     assert [each.split(" (")[0] for each in over[1:]] == ["Home policy"]
+    assert f"from {TODAY} to {TODAY.year}-12-31" in over[0]
     assert f"in effect until {TODAY.year}-12-31" in over[1]
     over_by_then = AccessRule(valid_from=later, valid_to=later + timedelta(days=30))
     closed = AccessRule(CS.audience, valid_from=later)
@@ -231,7 +262,7 @@ def test_documents_are_named_by_when_they_begin_and_end(shelves: Shelves, ask: A
         assert {each.split(" (")[0] for each in named} == {"Car policy", "Short policy"}
     then = ask(f"which policies take effect in February {TODAY.year + 1}?")
     assert {each.split(" (")[0] for each in texts(then)[1:]} == {"Car policy", "Short policy"}
-    assert then.is_as_of
+    assert (then.is_as_of, then.evidence.scope.on) == (True, later)
     assert "This is as of" in str(outcome_as_json(then)["text"])
     assert texts(ask("which policies took effect in 1999?".replace("1999", "2001"))) == [
         "None of the documents for “policies” that you may read takes effect from 2001-01-01 to "

@@ -52,6 +52,13 @@ def test_a_document_is_shown_to_who_may_read_it_today(shelf: CitedShelf, what: s
     assert all("Parental leave is 14 weeks." in page for _, page in pages if page)
 
 
+def test_what_stands_today_is_shown_and_no_older_version(shelf: CitedShelf) -> None:
+    for weeks in (14, 16):
+        its = shelf.put("leave.md", LEAVE.replace("14", str(weeks))).document_id
+    page = opened(shelf, its, ANA)
+    assert ("is 16 weeks" in page, "is 14 weeks" in page) == (True, False)
+
+
 def test_of_another_workspace_nobody_opens_it(shelf: CitedShelf) -> None:
     document = shelf.put("leave.md", LEAVE, AccessRule(((TEAM, (HOME,)),)))
     for team, is_shown in ((HOME, True), ("T0OTHER", False)):

@@ -186,6 +186,23 @@ def test_what_is_the_sum_of_its_group_is_of_that(read: Reader) -> None:
 
 @pytest.mark.parametrize("read", BOLD)
 @pytest.mark.parametrize(
+    ("row", "end", "group"),
+    [
+        ("Staff|28|80", ["Both|88|230"], ""),
+        ("Loss|(28)|(80)", ["Both|32|70"], ""),
+        ("Staff|28|80", ["Both|88|9"], "Europe: "),
+        ("Staff|28|80", ["Both|88|230", "Guests|9|10"], "Europe: "),
+    ],
+)
+def test_a_sum_of_two_rows_is_one_of_all_at_the_end_where_most_values_are(
+    read: Reader, row: str, end: list[str], group: str
+) -> None:
+    found = texts(read(HEADS, "!Asia", ASIA[0], "!Europe", row, *end))
+    assert found[2].partition("Class: ")[0] == group
+
+
+@pytest.mark.parametrize("read", BOLD)
+@pytest.mark.parametrize(
     ("second", "told"),
     [
         # Sums by chance: at the beginning of a group, or of a label that came before.
@@ -427,3 +444,9 @@ def test_a_group_right_below_the_head_of_a_page_names_no_column(empty: str) -> N
         "Staff: What: Parking; Price: 2",
         "Visitors: What: Parking; Price: 9",
     ]
+
+
+def test_what_stands_in_the_head_of_a_page_names_its_column_though_alone() -> None:
+    head = "<thead><tr><th>Kind<th>Price</tr><tr><th>of car<th></tr></thead>"
+    page = f"<table>{head}<tr><td>Van<td>2</tr></table>"
+    assert texts(html.parse(page.encode())) == ["Kind of car: Van; Price: 2"]
