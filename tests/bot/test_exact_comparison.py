@@ -424,6 +424,12 @@ def test_what_an_abbreviation_means_is_said_by_the_source_alone() -> None:
     assert objections("Write to Honorary Rectors (HR).", ["Write to HR."])
 
 
+def test_a_name_of_one_letter_is_said_by_that_letter_alone() -> None:
+    claim = "Whoever has a B may enrol."
+    assert objections(claim, ["Enrolment in biology needs the mark C."])
+    assert objections(claim, ["Enrolment in biology needs the mark B."]) == ()
+
+
 @pytest.mark.parametrize(
     ("claim", "source"),
     [

@@ -74,6 +74,7 @@ def test_a_running_head_is_no_text(printed: Callable[[int], Printed]) -> None:
         lambda n: [(10, 60, f"Marks: {n} of 10")],
         lambda n: [(8, 60, f"Marks: {n} of 10")],
         lambda n: [(10, 60, ("Civil", "C", "X", "civil", "L")[n - 1])],
+        lambda n: [(10, 60, ("Law", "x", "II", "Art", "Fee")[n - 1])],
         lambda n: [(10, 60, f"{n * n + 407}"), (10, 810, f"Page {n}")],
         lambda n: [(18, 90, f"Invoice {4410 + 7 * n}"), (10, 118, f"To pay: {100 + n} EUR")],
         lambda n: [(10, 60, f"Invoice {4410 + n}")],
@@ -90,6 +91,19 @@ def test_values_at_the_top_of_pages_are_told(printed: Callable[[int], Printed]) 
 def test_in_a_document_of_two_pages_only_what_says_so_has_the_number_of_a_page() -> None:
     found = told(lambda n: [(10, 60, f"Room {n}"), (10, 810, f"Handbook, page {n} of 2")], pages=2)
     assert found == [*("Room 1", *TOLD), *("Room 2", *TOLD)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "pages"),
+    [
+        (lambda n: [(10, 60, "Staff handbook")] if n < 3 else [], 5),
+        (lambda n: [(10, 60, f"Staff handbook | {n + 16}")], 2),
+    ],
+)
+def test_what_stands_on_two_pages_alone_and_names_no_page_is_told(
+    printed: Callable[[int], Printed], pages: int
+) -> None:
+    assert " ".join(told(printed, pages)).count("Staff handbook") == 2
 
 
 def test_a_number_at_the_top_that_is_a_value_is_told() -> None:
