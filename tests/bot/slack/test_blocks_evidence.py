@@ -216,6 +216,13 @@ def test_a_contradiction_is_not_shown_to_whoever_may_read_one_side_alone() -> No
         assert "disagree" not in text
 
 
+def test_of_what_is_shown_as_contradicting_it_is_not_said_again_that_another_comes_before() -> None:
+    older = a_candidate("Old", overridden_by="p-Leave", used=False)
+    for contradictions in ((), (a_contradiction(Prevails.NEWER),)):
+        record = a_record(candidates=(a_candidate(), older), contradictions=contradictions)
+        assert ("comes before" in shown(record)) is (not contradictions)
+
+
 def test_somebody_who_may_not_read_a_source_is_told_that_there_is_one_and_no_more() -> None:
     withheld = frozenset({"d-Leave"})
     assert "One source is not shown to you." in shown(a_record(), withheld)

@@ -19,7 +19,7 @@ from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import AttachedFile, Stage
 from bot.slack.failures import Advising, Failure
 from bot.slack.file_download import Download
-from bot.wording.slack import FILE_NOT_HANDED_OVER, TROUBLE
+from bot.wording.slack import FILE_GONE, FILE_NOT_HANDED_OVER, TROUBLE
 from retrieval.errors import IndexUnavailable, ModelUnavailable
 
 
@@ -121,6 +121,7 @@ def test_administrators_hear_of_a_file_that_slack_does_not_let_the_bot_read(offi
     office.say(ANA, ASKED, attached=(AttachedFile("F0PLAN", "plan.md"),))
     exchange = office.inbox.claim(Stage.PLACEHOLDER, office.clock())
     assert exchange
+    assert files.unread(exchange) == (f"plan.md {FILE_GONE}",)
     assert files(exchange) == ()
     assert files.unread(exchange) == (f"plan.md {FILE_NOT_HANDED_OVER}",)
     (advice,) = told
