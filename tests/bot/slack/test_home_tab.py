@@ -216,8 +216,11 @@ def test_only_a_heading_is_asked_about_below_which_the_answer_stands() -> None:
     passages = {
         heading: Passage(heading, document, n, (heading,), (Sentence(text, 0, len(text)),), text)
         for n, (heading, text) in enumerate(
-            [("Contents", "0.71"), ("Is it late?", "0.90"), ("Fines", "0.99"), ("Fees", "0.95")]
-            + [("Cars", "0.61"), ("Keys", "0.62"), ("Post", "0.63"), ("Late in a book", "0.99")]
+            [
+                *(("Contents", "0.71"), ("Is it late?", "0.90"), ("Fines", "0.99")),
+                *(("Fees", "0.95"), ("Cars", "0.61"), ("Keys", "0.62"), ("Post", "0.63")),
+                ("Late in a book", "0.99"),
+            ]
         )
     }
     library = cast("Any", SimpleNamespace(passage_ids=set, passages=lambda _: passages))
