@@ -1,25 +1,25 @@
-"""What people said of answers: which of it is in force, and lists of it.
+"""What people said of answers, and answers that they gave where the bot knew none.
 
-What somebody took back is not in force any more.
+What somebody took back is in force no more.
 """
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from itertools import islice
 
+from pydantic import Field, JsonValue
 from sqlalchemy import ColumnElement, Connection, Select, select
 
 from audit.record import AuditEvent, Entry, EventKind
-from audit.storing.tables import entries, key
-from audit.teams import of_team
-from audit.values import stamp
+from audit.storing.tables import entries, key, of_team
+from audit.values import Value, new_id, stamp
 
 
 class Opinion(StrEnum):
-    """What somebody said: `details["value"]` of an event of feedback."""
+    """`details["value"]` of an event of feedback."""
 
     GOOD = "good"
     BAD = "bad"
@@ -64,7 +64,7 @@ _BATCH = 50
 
 @dataclass(frozen=True, slots=True)
 class FeedbackQuery:
-    """A query says whose feedback is asked for, of when: None asks nothing."""
+    """Whose feedback is asked for, of when: None asks nothing."""
 
     person: str | None = None
     """The id of whoever gave it."""
@@ -101,7 +101,7 @@ class GivenFeedback:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackPage:
-    """A page has feedback newest first; `next` is None on the last one."""
+    """Newest first; `next` is None on the last one."""
 
     given: tuple[GivenFeedback, ...]
     next: int | None
@@ -164,6 +164,17 @@ def event_of(payload: str) -> AuditEvent:
     return AuditEvent.model_validate(json.loads(payload), extra="ignore")
 
 
+def happened(
+    connection: Connection, *kinds: EventKind, since: datetime | None = None
+) -> list[AuditEvent]:
+    """Every event of these kinds since then, oldest first; none of what was erased."""
+    query = select(entries.c.payload).where(entries.c.decision.is_(None), entries.c.kind.in_(kinds))
+    if since is not None:
+        query = query.where(entries.c.time >= stamp(since))
+    found = map(event_of, connection.scalars(query.order_by(entries.c.sequence)))
+    return [each for each in found if each.erased is None]
+
+
 def _summary(sequence: int, event: AuditEvent, question: str) -> GivenFeedback:
     said = {name: str(event.details.get(name) or "") for name in ("value", "why", "file")}
     return GivenFeedback(
@@ -176,3 +187,52 @@ def _summary(sequence: int, event: AuditEvent, question: str) -> GivenFeedback:
         question=question,
         **said,
     )
+
+
+class GivenDetails(Value):
+    """What an event of a given answer says in its `details`."""
+
+    for_others: bool = False
+    """Whether others who ask are answered from it, too; all that follows is of such alone."""
+    question: str = ""
+    """Of a reviewed reply one a line, of which it answers each."""
+    audience: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Who they are, by facets; empty for everyone."""
+    owner: str = ""
+    """Whom to ask."""
+    valid_to: date | None = None
+    """Its last day."""
+    rests_on: tuple[tuple[str, str], ...] = ()
+    """Documents and versions that a reviewed reply cites, all of which must stand; empty for what
+    somebody said in their own words."""
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What it answers, each in one line."""
+        lines = self.question.splitlines() if self.rests_on else [self.question]
+        return tuple(dict.fromkeys(filter(None, (" ".join(each.split()) for each in lines))))
+
+    def details(self) -> dict[str, JsonValue]:
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+def details_of(event: AuditEvent) -> GivenDetails:
+    return GivenDetails.model_validate(dict(event.details), extra="ignore")
+
+
+def retraction(answer: str, audit_id: str, now: datetime) -> AuditEvent:
+    """Say that nobody is told an answer any more; `answer`: the id of its event."""
+    return AuditEvent(
+        kind=EventKind.RETRACTED,
+        event_id=new_id(now),
+        audit_id=audit_id,
+        time=now,
+        details={"retracts": answer},
+    )
+
+
+def given_answers(connection: Connection) -> list[AuditEvent]:
+    """Those that nobody retracted, oldest first; `details["retracts"]` names an event."""
+    said = happened(connection, EventKind.GIVEN, EventKind.RETRACTED)
+    gone = {each.details.get("retracts") for each in said}
+    return [each for each in said if each.kind is EventKind.GIVEN and each.event_id not in gone]

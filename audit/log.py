@@ -16,29 +16,27 @@ from time import monotonic
 from sqlalchemy import Connection, Engine, select
 
 from audit.database import Door
-from audit.erasure.checking import erased_by
 from audit.erasure.concerned import held
+from audit.erasure.remains import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
-from audit.feedback import FeedbackPage, FeedbackQuery, find_feedback
-from audit.finding.editions import cited_versions
+from audit.feedback import FeedbackPage, FeedbackQuery, find_feedback, given_answers, happened
 from audit.finding.overview import Overview, overview
-from audit.finding.term_index import catch_up
-from audit.given import given_answers
-from audit.proof import tree
-from audit.proof.chain import canonical
-from audit.proof.merkle import consistency, inclusion
-from audit.proof.receipts import Proven
-from audit.proof.verification import Signed, Verification, nothing_there, unproven, verify
-from audit.queries import (
+from audit.finding.queries import (
     Asker,
     Page,
     RecordQuery,
     askers,
     channels,
+    cited_versions,
     find,
-    happened,
     one_id,
 )
+from audit.finding.term_index import catch_up
+from audit.proof import tree
+from audit.proof.checkpoints import Proven
+from audit.proof.hashes import canonical
+from audit.proof.tree import consistency, inclusion
+from audit.proof.verification import Signed, Verification, nothing_there, unproven, verify
 from audit.record import AuditEvent, Entry, EventKind
 from audit.storing.appending import BY_ID, append, head_of, stored_already, stored_entry
 from audit.storing.appending import StoredEntry as StoredEntry
@@ -68,10 +66,7 @@ def unobserved(_seconds: float, _kept: bool) -> None:
 
 
 class AuditWriter(Door):
-    """It appends, and can do nothing else; it is safe to share between threads.
-
-    Open one in each process: a forked process must not use its parent's.
-    """
+    """Safe to share between threads; a forked process must not use its parent's."""
 
     def __init__(self, engine: Engine, observe: Appended = unobserved) -> None:
         super().__init__(engine)
@@ -104,10 +99,10 @@ class AuditWriter(Door):
 
 
 class AuditReader(Door):
-    """It reads, and can do nothing else; a store that is not there yet reads as empty.
+    """A store that is not there yet reads as empty.
 
     Every method but `verify` raises `AuditUnavailable` where the store cannot be read, and
-    `AuditDamaged` where its files are damaged.
+    `AuditDamaged` where its files are damaged. Lists are newest first.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -115,14 +110,13 @@ class AuditReader(Door):
         self._is_there = False
 
     def find(self, query: RecordQuery | None = None) -> Page:
-        """The newest records that the query asks for; without one, of all. Newest first."""
+        """A page of the records that the query asks for; without one, of all."""
         with self._reading() as connection:
             return find(connection, query or RecordQuery())
 
     def overview(
         self, query: RecordQuery, today: date, refused: int, files: Collection[str] = ()
     ) -> Overview:
-        """What all that the query asks for say together, and a page of them."""
         with self._reading() as connection:
             return overview(connection, query, today, refused, files)
 
@@ -136,7 +130,6 @@ class AuditReader(Door):
             return stored_entry(connection.execute(BY_ID, found).one())
 
     def held(self) -> dict[tuple[str, str], str]:
-        """What is under legal hold, as `("person", id)` or `("channel", id)`, and why."""
         with self._reading() as connection:
             return held(connection)
 
@@ -158,19 +151,18 @@ class AuditReader(Door):
         return [each for each in found if isinstance(each, AuditEvent)]
 
     def feedback(self, query: FeedbackQuery | None = None) -> FeedbackPage:
-        """The newest feedback that stands, of the query; without one, of all. Newest first."""
+        """A page of the feedback that stands, of the query; without one, of all."""
         with self._reading() as connection:
             return find_feedback(connection, query or FeedbackQuery())
 
     def given_answers(self) -> list[AuditEvent]:
-        """Answers that people gave and that were not retracted, oldest first."""
         with self._reading() as connection:
             return given_answers(connection)
 
     def happened(self, kind: EventKind, since: datetime) -> list[AuditEvent]:
         """Every event of a kind since then, oldest first."""
         with self._reading() as connection:
-            return happened(connection, kind, since)
+            return happened(connection, kind, since=since)
 
     def head(self) -> tuple[int, str]:
         """The newest entry's number and hash; 0 and `GENESIS` where there is none."""
@@ -208,7 +200,6 @@ class AuditReader(Door):
             return tree.proof(connection, consistency(first, second))
 
     def cited_versions(self, document_id: str) -> frozenset[str]:
-        """The versions of a document that posted claims cite."""
         with self._reading() as connection:
             return cited_versions(connection, document_id)
 
@@ -236,12 +227,10 @@ class AuditReader(Door):
             query = replace(query, before=page.next)
 
     def askers(self) -> tuple[Asker, ...]:
-        """Everybody with a record or an event about one."""
         with self._reading() as connection:
             return askers(connection)
 
     def channels(self) -> dict[str, str]:
-        """Every channel with a record, by id, and what it was called."""
         with self._reading() as connection:
             return channels(connection)
 

@@ -1,5 +1,6 @@
 """What records are made of: ids and times, people, places, claims, contradictions; all frozen."""
 
+import re
 import secrets
 import uuid
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ def new_nonce() -> str:
 
 
 class Value(BaseModel):
-    """A value is frozen; it refuses unknown fields, and NaN and infinities, which JSON has not."""
+    """It refuses unknown fields, and NaN and infinities, which JSON has not."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -60,8 +61,6 @@ def is_none(value: object) -> bool:
 
 
 class PersonRecord(Value):
-    """A person asked, or acted later."""
-
     id: str
     name: str = ""
     """As it was shown at the time."""
@@ -69,8 +68,6 @@ class PersonRecord(Value):
 
 ATTACHED = "attached:"
 """What ids of documents begin with that are no documents: files that came with a question."""
-
-
 SEARCHED = f"{ATTACHED}slack:"
 """The same of messages that Slack's own search found for a question."""
 
@@ -86,7 +83,7 @@ def is_searched(document_id: str) -> bool:
 
 
 class Channel(Value):
-    """A question was asked in a channel; all is empty outside one, as on the command line."""
+    """All is empty outside one, as on the command line."""
 
     id: str = ""
     name: str = ""
@@ -116,8 +113,6 @@ class ClaimKind(StrEnum):
 
 
 class CellRecord(Value):
-    """A cell of a table's row is what a claim rests on."""
-
     name: str = ""
     """Of its column; empty where it has none."""
     value: str
@@ -157,8 +152,6 @@ class Cited(Value):
 
 
 class CitationRecord(Cited):
-    """A citation is one place that a claim cites."""
-
     status: Status
     score: float | None = None
     """The probability that this place entails the claim, 0 to 1."""
@@ -170,13 +163,12 @@ class CitationRecord(Cited):
 
     @property
     def references(self) -> tuple[str, ...]:
-        """The names of its cells, as they are named in a spreadsheet."""
         return tuple(cell.reference for cell in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimLine:
-    """A line is a sentence of a copied list, or what stands around it."""
+    """A sentence of a copied list, or what stands around it."""
 
     __pydantic_config__: ClassVar = STRICT
     text: str
@@ -190,7 +182,7 @@ class ClaimLine:
 
 
 class ClaimRecord(Value):
-    """A claim is one sentence of the reply, or one that was dropped from it."""
+    """One sentence of the reply, or one that was dropped from it."""
 
     text: str
     status: Status
@@ -232,8 +224,6 @@ class Prevails(StrEnum):
 
 
 class SideRecord(Value):
-    """A side is one of two sources that contradict each other."""
-
     citation: CitationRecord
     text: str = ""
     """The sentence as people read it; empty in older records."""
@@ -251,3 +241,33 @@ class ContradictionRecord(Value):
     differs: tuple[str, ...]
     """What stands against what, `holds` first."""
     prevails: Prevails
+
+
+# Ids of Slack's people, channels and files are one workspace's own, and another's in another. So
+# those of a workspace that is not the home's own are known as `T0TEAM//U0SOMEBODY`; what is of the
+# home's own, or of no workspace, has its bare id. People may be called `TECH/anna` there, so one
+# slash says no workspace.
+TEAM_ID = re.compile(r"[TE][A-Z0-9]{2,}")
+_OF_TEAM = re.compile(rf"({TEAM_ID.pattern})//(.*)", re.DOTALL)
+_LIKE_A_TEAM = re.compile(rf"{TEAM_ID.pattern}/")
+
+
+def known_as(team: str, own: str) -> str:
+    """`team`: empty for the home's own."""
+    return f"{team}//{own}" if team else own
+
+
+def team_of(known: str) -> str:
+    """The workspace's id; empty for the home's own."""
+    found = _OF_TEAM.fullmatch(known)
+    return found[1] if found else ""
+
+
+def slack_id(known: str) -> str:
+    found = _OF_TEAM.fullmatch(known)
+    return found[2] if found else known
+
+
+def is_like_another(stated: str) -> bool:
+    """Whether a stated id reads as if a workspace stood before it."""
+    return _LIKE_A_TEAM.match(stated) is not None

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from audit.errors import UnderHold
 from audit.feedback import event_of
-from audit.proof.chain import compact
+from audit.proof.hashes import compact
 from audit.record import OF_OPERATORS, AuditEvent, EventKind
 from audit.storing.tables import cited, entries, erased, key, words_of
 from audit.values import stamp

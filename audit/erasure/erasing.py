@@ -32,17 +32,15 @@ from audit.erasure.concerned import (
 )
 from audit.erasure.guards import EMPTIED
 from audit.erasure.remains import digest, emptied, note, ranges
-from audit.errors import AuditDamaged, AuditUnavailable
+from audit.errors import AuditDamaged
 from audit.finding.term_index import BLOCK, terms_row, without
 from audit.finding.terms import of_words
 from audit.log import open_writer
-from audit.proof.chain import canonical, compact, entry_hash
-from audit.proof.leaves import NO_ENTRY, leaf, values
-from audit.proof.merkle import leaf_hash
-from audit.proof.tree import encoded, salt_of
+from audit.proof.hashes import NO_ENTRY, canonical, compact, entry_hash, leaf, values
+from audit.proof.tree import encoded, leaf_hash, salt_of
 from audit.record import AuditEvent, EventKind, of_the_log
 from audit.storing.appending import append
-from audit.storing.store import STORE, reading_engine, writing_engine
+from audit.storing.store import STORE, demand_kept, reading_engine, writing_engine
 from audit.storing.tables import cited, columns, entries, erased, term_blocks, terms, tree
 from audit.values import stamp
 
@@ -69,8 +67,6 @@ _FOUND = select(term_blocks.c.term, term_blocks.c.numbers).where(
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """Who erases, when and why; it stands in the log and in each record."""
-
     by: str
     because: str
     at: datetime
@@ -80,10 +76,6 @@ class Erasure:
 
 Noted = Callable[[Sequence[str]], None]
 """Is told the ids of entries before they are erased; what it raises stops it."""
-
-
-def unnoted(_: Sequence[str]) -> None:
-    """Nobody keeps them."""
 
 
 class AuditEraser(Door):
@@ -100,7 +92,7 @@ class AuditEraser(Door):
             demand_free(connection, person, found.numbers)
             return found
 
-    def erase(self, person: str, erasure: Erasure, noted: Noted = unnoted) -> Concerned:
+    def erase(self, person: str, erasure: Erasure, noted: Noted | None = None) -> Concerned:
         """Erase all of a person in one step; raise `UnderHold`, `AuditDamaged`.
 
         Appends wait for that step, and not while it is looked for what it is about.
@@ -120,7 +112,7 @@ class AuditEraser(Door):
             numbers = known(connection, entry_ids).numbers
             if not held_too:
                 numbers, _ = free(connection, numbers)
-            _erase(connection, numbers, erasure, unnoted)
+            _erase(connection, numbers, erasure)
             return len(numbers)
 
     def erasures(self) -> list[tuple[AuditEvent, list[str]]]:
@@ -128,7 +120,7 @@ class AuditEraser(Door):
         with STORE.transaction(self._reading) as connection:
             return erasures(connection)
 
-    def expire(self, before: datetime, erasure: Erasure, noted: Noted = unnoted) -> int:
+    def expire(self, before: datetime, erasure: Erasure, noted: Noted | None = None) -> int:
         """Erase what was asked before then and is under no hold, step by step; how many entries.
 
         The log says so of each step, and a step that is cut off leaves nothing half done.
@@ -155,14 +147,17 @@ def open_eraser(url: str) -> AuditEraser:
     return AuditEraser(writing_engine(parsed), reading_engine(parsed))
 
 
-def _erase(connection: Connection, numbers: Sequence[int], erasure: Erasure, noted: Noted) -> None:
+def _erase(
+    connection: Connection, numbers: Sequence[int], erasure: Erasure, noted: Noted | None = None
+) -> None:
     """Erase entries and append the event that says so; nothing for none.
 
     Raise `AuditDamaged` where one of them is not what was recorded.
     """
     if not numbers:
         return
-    noted(ids_of(connection, numbers))
+    if noted is not None:
+        noted(ids_of(connection, numbers))
     said = note(stamp(erasure.at), erasure.by, erasure.because)
     made = [_emptied(connection, number, said) for number in numbers]
     details: dict[str, JsonValue] = {
@@ -224,11 +219,8 @@ def _replace(connection: Connection, made: _Emptied) -> None:
         .join(terms, terms.c.sequence == entries.c.sequence)
         .where(mine)
     ).one_or_none()
-    if kept is None or tuple(kept) != (made.payload, made.kept, row["terms"]):
-        raise AuditUnavailable(
-            f"{STORE.describe(connection.engine.url)} did not erase what it was to, so nothing "
-            "was erased. `vouch audit verify` names a trigger or rule that is not ours."
-        )
+    expected = (made.payload, made.kept, row["terms"])
+    demand_kept(connection, kept is not None and tuple(kept) == expected)
 
 
 def _mend(connection: Connection, said: Sequence[Any]) -> None:

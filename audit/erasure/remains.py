@@ -16,10 +16,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from audit.proof.canonical_json import canonical_json
-from audit.proof.leaves import commitment, leaf, leaf_with, salt_of, values
+from sqlalchemy import Connection, select
+
+from audit.proof.hashes import canonical_json, commitment, leaf, leaf_with, salt_of, values
+from audit.storing.store import REVISIONS
+from audit.storing.tables import WITHOUT_ERASED
+from audit.storing.tables import erased as erased_rows
 from audit.values import is_attached
 
+EVENTS = ("erased", "expired")
+"""Kinds of those that say which entries were erased."""
 _ALWAYS = ("entry", "audit_id", "time", "kind", "decision")
 _OF_AN_ENTRY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}.*\.md", re.DOTALL)
 """The file of an answer that somebody gave is called by the id of its event, which is an entry's
@@ -126,3 +132,11 @@ def ranges(numbers: Sequence[int]) -> list[list[int]]:
         else:
             runs.append([number, number])
     return runs
+
+
+def erased_by(connection: Connection, first: int, last: int) -> dict[int, int]:
+    """Of the erased ones of some entries, the numbers of the events; none in an earlier store."""
+    if REVISIONS.stated(connection) in WITHOUT_ERASED:
+        return {}
+    query = select(erased_rows).where(erased_rows.c.sequence.between(first, last))
+    return {row.sequence: row.event for row in connection.execute(query)}

@@ -11,7 +11,17 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from audit.finding.editions import cited_files
+from audit.finding.queries import (
+    Page,
+    RecordQuery,
+    Summary,
+    before,
+    cited_files,
+    matching,
+    page_of,
+    read,
+    with_opinion,
+)
 from audit.finding.term_index import (
     AFTER_ANY,
     TermIndex,
@@ -21,7 +31,6 @@ from audit.finding.term_index import (
     open_term_index,
 )
 from audit.finding.terms import term
-from audit.queries import Page, RecordQuery, Summary, before, matching, page_of, read, with_opinion
 from audit.record import Decision
 from audit.storing.tables import entries
 

@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, case, func, insert, select
 
-from audit.errors import AuditDamaged, AuditUnavailable
+from audit.errors import AuditDamaged
 from audit.finding.terms import WORD, of_words, terms_of
-from audit.proof.leaves import NO_ENTRY
-from audit.storing.store import REVISIONS
+from audit.proof.hashes import NO_ENTRY
+from audit.storing.store import REVISIONS, demand_kept
 from audit.storing.tables import EARLIER, entries, key, term_blocks, terms
 
 BLOCK = 1024
@@ -64,7 +64,7 @@ _TERMED = select(
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A filter asks for one term, or for any of a range."""
+    """One term is asked for, or any of a range."""
 
     first: str
     before: str = ""
@@ -81,9 +81,6 @@ class Terms:
         return terms[at : bisect_left(terms, self.before or f"{self.first}\0", at)]
 
 
-# --- writing ------------------------------------------------------------------------
-
-
 def catch_up(connection: Connection) -> bool:
     """Write down what the next entries say that have no terms; False where none is left."""
     last = connection.scalar(_LAST) or 0
@@ -93,7 +90,7 @@ def catch_up(connection: Connection) -> bool:
         return False
     connection.execute(insert(terms), [_terms_row(connection, row) for row in rows])
     last = rows[-1].sequence
-    _demand_stored(connection, _LAST, last)
+    demand_kept(connection, connection.scalar(_LAST) == last)
     if last % BLOCK == 0:
         _close(connection, last // BLOCK - 1)
     return True
@@ -135,7 +132,7 @@ def _close(connection: Connection, block: int) -> None:
         kept = select(term_blocks.c.numbers).where(
             *(term_blocks.c[name] == last[name] for name in ("term", "block", "closed"))
         )
-        _demand_stored(connection, kept, last["numbers"])
+        demand_kept(connection, connection.scalar(kept) == last["numbers"])
 
 
 def block_rows(closed: int, said: Iterable[IndexedEntry]) -> list[dict[str, Any]]:
@@ -162,17 +159,6 @@ def without(numbers: bytes, places: Collection[int]) -> bytes:
     bits = _united([(0, numbers)], 0, 0) & ~sum(1 << place for place in places)
     left = {number - 1 for number in newest_first(bits)}
     return _packed(left) if left else b""
-
-
-def _demand_stored(connection: Connection, query: Any, expected: int) -> None:
-    if connection.scalar(query) != expected:
-        raise AuditUnavailable(
-            "The audit store did not keep what was written to it, so nothing was answered from "
-            "it. `vouch audit verify` names a trigger or rule that is not ours."
-        )
-
-
-# --- reading ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -232,15 +218,11 @@ class TermIndex:
     def _closed(self, wanted: Terms, first: int, last: int) -> Iterable[Any]:
         if not self.blocks:
             return ()
-        is_wanted = (
-            (term_blocks.c.term >= wanted.first) & (term_blocks.c.term < wanted.before)
-            if wanted.before
-            else term_blocks.c.term == wanted.first
-        )
-        query = select(term_blocks.c.term, term_blocks.c.block, term_blocks.c.numbers).where(
-            is_wanted
-        )
-        return self.connection.execute(query.where(term_blocks.c.block.between(first, last))).all()
+        term, block = term_blocks.c.term, term_blocks.c.block
+        is_one = term == wanted.first
+        is_wanted = (term >= wanted.first) & (term < wanted.before) if wanted.before else is_one
+        query = select(term, block, term_blocks.c.numbers)
+        return self.connection.execute(query.where(is_wanted, block.between(first, last))).all()
 
     def _later(self, wanted: Terms, named: Callable[[str], str]) -> dict[str, set[int]]:
         later: dict[str, set[int]] = defaultdict(set)
@@ -301,7 +283,6 @@ def _united(rows: Iterable[Any], first: int, last: int) -> int:
 
 
 def as_bits(records: Collection[int]) -> int:
-    """The set of these numbers."""
     first = min(records, default=1)
     bits = bytearray((max(records, default=1) - first) // 8 + 1)
     for record in records:

@@ -11,7 +11,7 @@ from typing import Any
 
 from audit.record import Decision, EventKind, badge_of
 from audit.storing.tables import key
-from audit.teams import team_of
+from audit.values import team_of
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MARK = re.compile(r"\[(?:\d+|src:[^\]]*|inference)\]")

@@ -1,30 +1,36 @@
 """One stored entry after the other is held to the ones before, and to what was signed."""
 
 import json
+import secrets
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import chain
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row, func, select
 
-from audit.erasure.checking import ErasedCheck
-from audit.erasure.remains import stored_leaf
-from audit.finding.term_index_check import TermIndexCheck
-from audit.proof.chain import GENESIS, entry_hash
+from audit.erasure.remains import EVENTS, digest, ranges, stored_leaf
+from audit.finding.term_index import BLOCK, IndexedEntry, block_rows, terms_row
 from audit.proof.checkpoints import Checkpoint
-from audit.proof.leaves import NO_ENTRY, leaf, values
-from audit.proof.merkle import Edge, leaf_hash
-from audit.proof.tree import encoded
-from audit.storing.tables import cited_names, columns
+from audit.proof.hashes import GENESIS, NO_ENTRY, entry_hash, leaf, values
+from audit.proof.tree import Edge, encoded, leaf_hash
+from audit.storing.tables import (
+    cited_names,
+    columns,
+    entries,
+    erased,
+    term_blocks,
+    terms,
+    tree,
+)
 
 NO_RECORD = "payload is not a record or event of this program"
 
 
 @dataclass(frozen=True, slots=True)
 class FirstBad:
-    """The first entry that does not hold is named, with what is wrong with it."""
-
     sequence: int | None
     """None where no single entry is to blame."""
     audit_id: str | None
@@ -73,10 +79,8 @@ class Check:
 
         `before`: the tree's edge without that entry.
         """
-        later = [
-            each for size in self._signed if size > verified.size for each in self._signed[size]
-        ]
-        begun = Check(self.expected_head, later)
+        later = (of for size, of in self._signed.items() if size > verified.size)
+        begun = Check(self.expected_head, [*chain.from_iterable(later)])
         begun.erased = self.erased
         begun.sequence, begun.head, begun.edge = before.size, last.row.previous_hash, before
         if begun.step(last) is not None or begun.edge.root() != verified.root:
@@ -104,10 +108,8 @@ class Check:
             return what
         if self.erased and (what := self.erased.step(row, derived.payload)) is not None:
             return what
-        if (
-            self.term_index
-            and (what := self.term_index.step(row, stored.terms, derived.payload)) is not None
-        ):
+        found = self.term_index
+        if found and (what := found.step(row, stored.terms, derived.payload)) is not None:
             return what
         self.sequence = row.sequence
         self.head = row.hash
@@ -131,10 +133,8 @@ class Check:
         """What is wrong with the entries so far, as they were signed."""
         for each in self._signed.pop(self.sequence, ()):
             if each.size and not self.has_tree:
-                what = (
-                    f"the store has no tree, of which {each.size} entries were signed on {each.at}"
-                )
-                return FirstBad(None, None, what)
+                what = f"the store has no tree, of which {each.size} entries were signed on"
+                return FirstBad(None, None, f"{what} {each.at}")
             if self.edge.root() != each.root:
                 first = self.proven.size + 1 if self.proven else 1
                 what = f"entries {first} to {each.size} are not those that were signed on {each.at}"
@@ -193,3 +193,105 @@ def _disagreement(stored: Stored, derived: _Derived) -> str | None:
     if stored.names != derived.names:
         return "the rows of audit_cited do not agree with the payload"
     return None
+
+
+_MODULUS = 1 << 256
+_AT_ONCE = 10_000
+
+
+class TermIndexCheck:
+    """Holds what records are found by to what the entries say, one after the other.
+
+    Of the rows of blocks a sum of keyed hashes is compared, whose key nobody else knows: so no
+    order and no memory is needed, and no other rows have the same sum.
+    """
+
+    def __init__(self, connection: Connection, *, whole: bool) -> None:
+        """`whole`: entries come from the first on."""
+        self._connection = connection
+        self._whole = whole
+        self._key = secrets.token_bytes(32)
+        self._sum = 0
+        self._block: list[IndexedEntry] = []
+        self._last = connection.scalar(select(func.max(terms.c.sequence))) or 0
+
+    def step(
+        self, entry: Row[Any], stored: Row[Any] | None, payload: Mapping[str, Any]
+    ) -> str | None:
+        """What is wrong with the terms of the next entry; those of the last ones may be missing."""
+        number = entry.sequence
+        if number > self._last:
+            return None
+        if stored is None:
+            return "audit_terms has no row of it"
+        derived = terms_row(self._connection, number, payload)
+        if dict(stored._mapping) != derived:  # noqa: SLF001 - SQLAlchemy's own
+            return "its row of audit_terms does not agree with the payload"
+        if self._whole:
+            self._block.append(
+                IndexedEntry(derived["record"], json.loads(derived["terms"]), entry.words)
+            )
+            if number % BLOCK == 0:
+                self._close(number // BLOCK - 1)
+        return None
+
+    def wrong_at_the_end(self, last: int) -> str | None:
+        """What is wrong with the rest; `last`: the number of entries."""
+        if self._last > last:
+            return "audit_terms has terms of entries that are not there"
+        if not self._whole:
+            return None
+        query = select(term_blocks).execution_options(yield_per=_AT_ONCE)
+        stored = sum(self._hash(*row) for row in self._connection.execute(query)) % _MODULUS
+        return None if stored == self._sum else "audit_found does not agree with the entries"
+
+    def _close(self, block: int) -> None:
+        for row in block_rows(block, self._block):
+            self._sum = (self._sum + self._hash(*row.values())) % _MODULUS
+        self._block.clear()
+
+    def _hash(self, term: str, block: int, closed: int, numbers: bytes) -> int:
+        head = json.dumps([term, block, closed]).encode()
+        held = numbers if isinstance(numbers, bytes) else repr(numbers).encode()
+        hashed = blake2b(head + held, digest_size=32, key=self._key)
+        return int.from_bytes(hashed.digest())
+
+
+_OF = (
+    select(entries.c.sequence, entries.c.payload, tree.c.salt)
+    .join(erased, erased.c.sequence == entries.c.sequence)
+    .join(tree, tree.c.sequence == entries.c.sequence)
+    .order_by(entries.c.sequence)
+)
+
+
+class ErasedCheck:
+    """Erased is what an event of the log names, and nothing else."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def step(self, row: Row[Any], payload: Mapping[str, Any]) -> str | None:
+        if row.kind not in EVENTS:
+            return None
+        if "erased" in payload:
+            return "it says what was erased, and was erased itself"
+        rows = self._connection.execute(_OF.where(erased.c.event == row.sequence)).all()
+        details = payload["details"]
+        if details.get("entries") != ranges([each.sequence for each in rows]):
+            return "the entries that it says were erased are not those that are"
+        if details.get("remains") != digest(tuple(each) for each in rows):
+            return "what stays of the entries that it erased was altered since"
+        return None
+
+    def unsaid(self) -> int | None:
+        """An entry that is erased and that no event before the log's end names."""
+        event = select(entries.c.sequence).where(
+            entries.c.sequence == erased.c.event,
+            entries.c.kind.in_(EVENTS),
+            entries.c.sequence > erased.c.sequence,
+        )
+        lost: int | None = self._connection.scalar(
+            select(func.min(erased.c.sequence)).where(~event.exists())
+        )
+        return lost

@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, select
 
-from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
+from audit.errors import EntryConflict, UnknownRecord
 from audit.finding.term_index import catch_up
-from audit.proof.chain import GENESIS, entry_hash
-from audit.proof.leaves import values as committed
+from audit.proof.hashes import GENESIS, entry_hash
+from audit.proof.hashes import values as committed
 from audit.proof.tree import add_leaf, fill
 from audit.record import OF_THE_LOG, AuditEvent, AuditRecord, Entry
-from audit.storing.store import STORE
+from audit.storing.store import demand_kept
 from audit.storing.tables import cited, cited_names, columns, entries
 
 # Built once: building a statement takes longer than running it.
@@ -75,29 +75,18 @@ def append(connection: Connection, values: dict[str, Any], payload: str) -> Stor
     if names:
         rows = [{"name": name, "sequence": stored.sequence} for name in sorted(names)]
         connection.execute(_ADD_CITED, rows)
-    _demand_stored(connection, _is_stored(connection, row, names))
+    demand_kept(connection, _is_stored(connection, row, names))
     fill(connection, sequence)
     leaf = committed(values, stored.hash)
-    _demand_stored(connection, add_leaf(connection, stored.sequence, leaf))
+    add_leaf(connection, stored.sequence, leaf)
     catch_up(connection)
     return stored
 
 
 def _is_stored(connection: Connection, row: Mapping[str, Any], names: frozenset[str]) -> bool:
-    """Read back what was written: a trigger or rule can drop or change it without an error."""
     kept = connection.execute(BY_ID, {"entry_id": row["entry_id"]}).mappings().one_or_none()
     cited_now = connection.scalars(_CITED_BY, {"number": row["sequence"]})
     return kept is not None and dict(kept) == row and frozenset(cited_now) == names
-
-
-def _demand_stored(connection: Connection, is_kept: bool) -> None:
-    """Raise `AuditUnavailable`, which undoes the transaction, where it was not."""
-    if not is_kept:
-        raise AuditUnavailable(
-            f"{STORE.describe(connection.engine.url)} did not keep what was written to it, so "
-            "nothing was answered from it. `vouch audit verify` names a trigger or rule that is "
-            "not ours."
-        )
 
 
 def stored_already(

@@ -99,6 +99,18 @@ def is_stored_in_file(url: str) -> bool:
     return is_file(parsed) and file_of(parsed).exists()
 
 
+def demand_kept(connection: Connection, is_kept: bool) -> None:
+    """Raise `AuditUnavailable`, which undoes the transaction, where what was read back is another.
+
+    A trigger or rule can drop or change what is written without an error.
+    """
+    if not is_kept:
+        raise AuditUnavailable(
+            f"{STORE.describe(connection.engine.url)} did not keep what was written to it, so "
+            "nothing of it stands. `vouch audit verify` names a trigger or rule that is not ours."
+        )
+
+
 def empty_engine() -> Engine:
     """An empty store in memory: what a reader reads while there is no store yet."""
     engine = create_engine("sqlite://", poolclass=StaticPool)

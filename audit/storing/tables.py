@@ -14,11 +14,21 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Dialect, Integer, LargeBinary, Table, Text, TypeDecorator
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Dialect,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    TypeDecorator,
+    not_,
+)
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from audit.values import SEARCHED
+from audit.values import SEARCHED, TEAM_ID, known_as
 
 KEY_LENGTH = 400
 """Characters of an indexed value: at 4 bytes each, under PostgreSQL's 2,704 byte limit."""
@@ -32,6 +42,13 @@ _WORD = re.compile(r"[^\W_]+")
 def key(text: str) -> str:
     """The text as an indexed column holds it: also what a query must compare with."""
     return storable(text)[:KEY_LENGTH]
+
+
+def of_team(person_id: ColumnElement[str], team: str) -> ColumnElement[bool]:
+    """Whether somebody is of a workspace; `team`: empty for the home's own."""
+    if team:
+        return person_id.startswith(known_as(team, ""), autoescape=True)
+    return not_(person_id.regexp_match(f"^{TEAM_ID.pattern}//"))
 
 
 def storable(text: str) -> str:

@@ -8,9 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from audit.feedback import Opinion
-from audit.finding.bands import HUNDREDTHS
+from audit.finding.queries import HUNDREDTHS, RecordQuery
 from audit.finding.terms import reason_in_general
-from audit.queries import RecordQuery
 from audit.record import Badge, Decision
 from audit.values import Status
 from bot.errors import WrongUse

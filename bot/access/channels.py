@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 
-from audit.teams import known_as, slack_id, team_of
+from audit.values import known_as, slack_id, team_of
 from bot.access.entries import GUEST, TEAM_KEY, Entry, Facets, entries_of, folded, same, unique
 from bot.errors import UnknownChannel
 from bot.wording import names as wording

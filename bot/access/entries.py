@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit.teams import TEAM_ID, is_like_another, known_as
+from audit.values import TEAM_ID, is_like_another, known_as
 from bot.errors import BadConfiguration
 from retrieval.metadata.access import EVERYONE
 from retrieval.metadata.strict_yaml import facet_values, load

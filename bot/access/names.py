@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from audit.queries import Asker, Page, RecordQuery
-from audit.teams import known_as, team_of
+from audit.finding.queries import Asker, Page, RecordQuery
+from audit.values import known_as, team_of
 from bot.access.entries import folded
 from bot.access.people import People
 from bot.access.reading import documents_of_sources

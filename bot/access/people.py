@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import Lock
 
-from audit.teams import known_as, team_of
+from audit.values import known_as, team_of
 from bot.access.channels import Channels
 from bot.access.entries import GUEST, TEAM_KEY, Entry, Facets, entries_of, same, unique
 from bot.access.user_groups import KEY, ReadGroup, UserGroups, joined

@@ -18,7 +18,6 @@ from datetime import date
 from pathlib import Path, PurePosixPath
 
 from audit.record import AuditEvent, AuditRecord, Candidate, EventKind
-from audit.teams import slack_id, team_of
 from audit.values import (
     AGENTS,
     CitationRecord,
@@ -26,6 +25,8 @@ from audit.values import (
     ContradictionRecord,
     Status,
     is_attached,
+    slack_id,
+    team_of,
 )
 from bot.access.people import UNLISTED, Person
 from retrieval.documents.holdings import Holding, KeptOut, SourceTimes

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
 
-from audit.teams import known_as, slack_id, team_of
+from audit.values import known_as, slack_id, team_of
 from bot.access.entries import GUEST, TEAM_KEY, Entry, Facets, mapping_in, unique
 from bot.errors import BadConfiguration
 from retrieval.metadata.access import CHANNEL_ID, TEAM
@@ -32,7 +32,7 @@ class ReadGroup:
     """A user group, as it was last read from Slack."""
 
     group_id: str
-    """As `audit.teams` knows it, and so its members."""
+    """As `audit.values` knows it, and so its members."""
     handle: str
     """As Slack has it."""
     members: frozenset[str]

@@ -27,7 +27,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from audit.durable import private, sync_folder
+from audit.engines import private, sync_folder
 from bot.backup.databases import Progress
 from bot.errors import BadArchive, WrongUse
 from bot.wording import backups as wording

@@ -70,7 +70,7 @@ def retract(
     answer: Annotated[str, typer.Argument(help="Its id, of `vouch answers list`.", callback=utf8)],
 ) -> None:
     """Tell nobody any more; the audit keeps that it was told."""
-    from audit.given import retraction
+    from audit.feedback import retraction
     from bot.wiring.given_answers import publish_answers
 
     container = open_container()

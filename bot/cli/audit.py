@@ -25,8 +25,8 @@ from bot.wiring.stores_and_models import Stores
 from bot.wording import auditing, backups, evidence, log_proofs
 
 if TYPE_CHECKING:
+    from audit.finding.queries import RecordQuery, Summary
     from audit.proof.checkpoints import Checkpoint
-    from audit.queries import RecordQuery, Summary
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
 for each in (erasing.erase, erasing.hold, erasing.release, erasing.holds):
@@ -109,7 +109,7 @@ def _print_records(records: "Sequence[Summary]", *, as_json: bool) -> None:
 
 
 def _write_rows(stores: Stores, query: "RecordQuery", out: Path) -> None:
-    from audit.rows import FORMS, write_rows
+    from audit.export import FORMS, write_rows
 
     if out.suffix.lower() not in FORMS:
         raise WrongUse(auditing.no_form(out.suffix, tuple(FORMS)))

@@ -30,7 +30,7 @@ from bot.wording.evidence import feedback_in_words, feedback_nothing
 
 if TYPE_CHECKING:
     from audit.feedback import GivenFeedback
-    from audit.queries import Summary
+    from audit.finding.queries import Summary
 
 MOST_CANDIDATES = 10
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from audit.teams import known_as
+from audit.values import known_as
 from bot.cli.arguments import AsJson, file_to_write
 from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask, open_container_to_read

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from audit.export import harmless
 from audit.places import Box
-from audit.rows import harmless
 from bot.answering.as_json import claim_as_json
 from bot.answering.claim_records import claim_record
 from bot.extracting.service import in_text

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from audit.durable import append_durably, text_of
+from audit.engines import append_durably, text_of
 from audit.errors import AuditDamaged
-from audit.proof.checkpoints import Checkpoint
+from audit.proof.checkpoints import Checkpoint, Notary, Witness
 from audit.proof.verification import Verification
-from audit.proof.witnesses import Notary, Witness
 from bot.errors import JobFailed
 from bot.jobs.runner import Tell, notified
 from bot.jobs.runs import Numbers

@@ -17,10 +17,10 @@ from slack_sdk import WebClient
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import FeedbackQuery
+from audit.finding.queries import RecordQuery
 from audit.log import AuditReader
 from audit.proof.checkpoints import Checkpoint
-from audit.queries import RecordQuery
-from audit.teams import known_as, team_of
+from audit.values import known_as, team_of
 from bot.access import asked
 from bot.access.asked import TIMES, FindDocument, Finders, FindPerson, as_it_stands, words_of
 from bot.access.names import AuditNames

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from audit.teams import team_of
+from audit.values import team_of
 from bot.access.channels import Channels, Widening
 from bot.access.entries import folded
 from bot.slack.directory import SlackChannels, SlackPeople

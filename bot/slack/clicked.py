@@ -15,8 +15,7 @@ from slack_sdk.web import SlackResponse
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord, EventKind
-from audit.teams import known_as, team_of
-from audit.values import Channel, PersonRecord
+from audit.values import Channel, PersonRecord, known_as, team_of
 from bot.access.channels import is_direct
 from bot.access.people import UNLISTED
 from bot.access.reading import is_of_team

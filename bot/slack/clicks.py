@@ -11,8 +11,7 @@ from slack_sdk import WebClient
 
 from audit.feedback import Opinion
 from audit.record import AuditRecord, Decision, NearestRecord
-from audit.teams import team_of
-from audit.values import is_attached
+from audit.values import is_attached, team_of
 from bot.access.reading import RecordAccess, documents_of
 from bot.answering.citations.links import CitedLinks, opening_here
 from bot.slack import feedback

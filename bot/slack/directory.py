@@ -13,7 +13,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from audit.teams import known_as, slack_id, team_of
+from audit.values import known_as, slack_id, team_of
 from bot.access.channels import is_direct
 from bot.access.entries import GUEST, Facets
 from bot.access.people import People, Person

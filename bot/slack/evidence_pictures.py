@@ -20,8 +20,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.record import AuditRecord
-from audit.teams import slack_id, team_of
-from audit.values import CitationRecord
+from audit.values import CitationRecord, slack_id, team_of
 from bot.access.reading import RecordView
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import View

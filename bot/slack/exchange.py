@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from enum import IntEnum, StrEnum
 
-from audit.teams import team_of
+from audit.values import team_of
 from bot.access.channels import is_direct
 
 

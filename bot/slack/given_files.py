@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from pydantic import TypeAdapter
 
-from audit.durable import replace_durably
+from audit.engines import replace_durably
 from bot.slack.exchange import AttachedFile
 from bot.wording import reading_in as wording
 from retrieval.errors import UnreadableDocument, WrongReaders

@@ -14,10 +14,10 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
+from audit.finding.queries import RecordQuery, Summary
 from audit.log import AuditReader
-from audit.queries import RecordQuery, Summary
 from audit.record import AuditRecord
-from audit.teams import slack_id
+from audit.values import slack_id
 from bot.access.people import Person
 from bot.access.reading import is_still_asked, is_told
 from bot.answering.citations.links import document_path

@@ -15,7 +15,7 @@ from typing import Any
 
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
 
-from audit.teams import slack_id
+from audit.values import slack_id
 from bot.answering.values import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages

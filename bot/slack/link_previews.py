@@ -17,8 +17,7 @@ from slack_sdk.errors import SlackApiError
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord
-from audit.teams import team_of
-from audit.values import Cited, is_attached
+from audit.values import Cited, is_attached, team_of
 from bot.access.channels import is_direct
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView

@@ -10,8 +10,7 @@ from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from audit.record import AuditEvent, AuditRecord, EventKind
-from audit.teams import slack_id, team_of
-from audit.values import Channel, new_id
+from audit.values import Channel, new_id, slack_id, team_of
 from bot.access.channels import is_direct
 from bot.access.entries import Facets
 from bot.access.people import Person

@@ -16,8 +16,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 from slack_sdk import WebClient
 
-from audit.teams import known_as, team_of
-from audit.values import ATTACHED, SEARCHED
+from audit.values import ATTACHED, SEARCHED, known_as, team_of
 from bot.access.people import Person
 from bot.answering.values import Elsewhere
 from bot.slack.exchange import Exchange

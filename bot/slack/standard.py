@@ -10,7 +10,7 @@ from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from audit.errors import AuditError, EntryConflict
-from audit.given import GivenDetails, retraction
+from audit.feedback import GivenDetails, retraction
 from audit.record import AuditEvent, EventKind
 from audit.values import PersonRecord
 from bot.access.people import Person

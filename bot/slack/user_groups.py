@@ -9,7 +9,7 @@ from datetime import datetime
 from slack_sdk import WebClient
 
 from audit.record import AuditEvent, EventKind, of_the_log
-from audit.teams import known_as, slack_id, team_of
+from audit.values import known_as, slack_id, team_of
 from bot.access.user_groups import ReadGroup, is_channel, named
 from bot.errors import JobFailed
 from bot.slack.directory import MEMBERS_AT_ONCE

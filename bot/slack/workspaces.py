@@ -1,6 +1,6 @@
 """Several workspaces at one bot: ids say their workspace inside, and Slack's own to Slack.
 
-What comes in has the ids of people, channels and files under which `audit.teams` knows them, and
+What comes in has the ids of people, channels and files under which `audit.values` knows them, and
 what goes out is sent with the token of the workspace that its ids name.
 """
 
@@ -17,7 +17,7 @@ from slack_bolt.oauth.oauth_settings import OAuthSettings
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
-from audit.teams import TEAM_ID, known_as, slack_id, team_of
+from audit.values import TEAM_ID, known_as, slack_id, team_of
 from bot.errors import BadConfiguration, InboxUnavailable
 from bot.slack.directory import BotIdentity
 from bot.slack.failures import NotInstalled, NoToken

@@ -10,8 +10,8 @@ from starlette.responses import HTMLResponse, Response
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.finding.overview import Overview, TimeSpan
+from audit.finding.queries import RecordQuery, Summary
 from audit.log import AuditReader
-from audit.queries import RecordQuery, Summary
 from audit.record import AuditEvent, AuditRecord, Decision
 from audit.values import Cited, ClaimRecord, is_attached
 from bot.access.asked import Asked, Finders, in_words, parse

@@ -289,7 +289,7 @@ def _is_number(text: str) -> bool:
 
 
 def _names_opened(view: RecordView, reader: Person | None) -> frozenset[str]:
-    """Names of `audit.proof.leaves.values` that are opened to the audience of the reply.
+    """Names of `audit.proof.hashes.values` that are opened to the audience of the reply.
 
     These are claims and citations, each where all that it rests on may be read by this reader
     today, as on the pages, and with a claim how its citations were judged. Who asked, and

@@ -13,8 +13,7 @@ from datetime import date
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord
-from audit.teams import team_of
-from audit.values import Cited
+from audit.values import Cited, team_of
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView, is_of_team, is_private
 from bot.answering.citations.links import CitationRef

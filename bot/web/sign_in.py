@@ -26,7 +26,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from joserfc.jwt import ClaimsOption
 
-from audit.teams import TEAM_ID, known_as
+from audit.values import TEAM_ID, known_as
 from bot.web.addresses import own_page
 from bot.web.sessions import Identity, SignInProof
 
@@ -134,7 +134,7 @@ class SlackSignIn:
         return f"{self.provider.authorize_url}?{urlencode(asked)}", str(brought)
 
     def finish(self, answer: Mapping[str, str], brought: str) -> tuple[Identity, str]:
-        """Return who somebody is, as `audit.teams` knows them, and the page that they wanted.
+        """Return who somebody is, as `audit.values` knows them, and the page that they wanted.
 
         `answer`: the query with which Slack sent them back. Raise `NotSignedIn` and
         `SlackUnreachable`.

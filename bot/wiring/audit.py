@@ -8,10 +8,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from audit.errors import AuditError, AuditUnavailable
-from audit.proof.checkpoints import Checkpoint, Signer
-from audit.proof.receipts import consistency_of, receipt
+from audit.proof.checkpoints import (
+    Checkpoint,
+    CheckpointBucket,
+    CheckpointFile,
+    Notary,
+    Signer,
+    Witness,
+    consistency_of,
+    receipt,
+)
 from audit.proof.verification import Signed, Verification
-from audit.proof.witnesses import CheckpointBucket, CheckpointFile, Notary, Witness
 from audit.storing.store import is_on_server
 from bot.access.names import AuditNames
 from bot.access.reading import foreign_sources

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from audit.durable import append_durably, text_of
+from audit.engines import append_durably, text_of
 from audit.erasure.concerned import Concerned
 from audit.erasure.erasing import AuditEraser, Erasure, open_eraser, scrub
 from audit.errors import AuditUnavailable

@@ -12,9 +12,9 @@ from threading import Event, Thread
 
 import yaml
 
-from audit.given import GivenDetails, details_of
+from audit.feedback import GivenDetails, details_of
 from audit.record import AuditEvent
-from audit.teams import team_of
+from audit.values import team_of
 from bot.access.entries import GUEST, Facets
 from bot.answering.standard import SOURCE as SOURCE
 from bot.answering.standard import refused_in

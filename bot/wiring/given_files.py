@@ -13,8 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Event
 
-from audit.durable import replace_durably
-from audit.teams import team_of
+from audit.engines import replace_durably
+from audit.values import team_of
 from bot.access.people import LiveAccess
 from bot.errors import JobFailed
 from bot.jobs.ingesting import Finished, run_command

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from audit.errors import AuditError
-from audit.queries import RecordQuery
+from audit.finding.queries import RecordQuery
 from audit.storing import store as audit_store
 from bot.errors import BotError
 from bot.settings import Settings

@@ -14,8 +14,7 @@ from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
 from audit.errors import AuditError
 from audit.record import AuditRecord, Candidate, Decision, NearestRecord
-from audit.teams import team_of
-from audit.values import ATTACHED, CitationRecord, is_attached
+from audit.values import ATTACHED, CitationRecord, is_attached, team_of
 from bot.access.channels import Widening, units_of, widenings
 from bot.access.reading import kept_out_in, readable, readable_sources, sources_in
 from bot.answering.observing.observer import Looks

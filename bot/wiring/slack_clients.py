@@ -6,7 +6,7 @@ from slack_bolt.oauth import OAuthFlow
 from slack_sdk import WebClient
 from slack_sdk.http_retry import RetryHandler
 
-from audit.teams import team_of
+from audit.values import team_of
 from bot.slack.directory import CACHED_SECONDS, BotIdentity, SlackPeople
 from bot.slack.file_download import Download
 from bot.slack.permissions import SCOPES

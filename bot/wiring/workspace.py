@@ -10,7 +10,7 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 from slack_sdk.oauth.installation_store import Installation
 
-from audit.teams import slack_id, team_of
+from audit.values import slack_id, team_of
 from bot.access.entries import Facets
 from bot.access.people import Person, belongs
 from bot.access.user_groups import UserGroups

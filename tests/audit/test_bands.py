@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from audit.finding.bands import HUNDREDTHS, terms_within
+from audit.finding.queries import HUNDREDTHS, terms_within
 
 TERMS = [(f"confidence:{each // 10}", f"sure:{each:02d}") for each in range(HUNDREDTHS)]
 

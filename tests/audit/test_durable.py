@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.durable import append_durably
+from audit.engines import append_durably
 
 
 @contextmanager

@@ -11,12 +11,11 @@ import pyarrow.parquet
 import pytest
 from sample_records import a_record, an_event
 
-from audit.export import export
+from audit.export import export, write_rows
+from audit.finding.queries import RecordQuery
 from audit.log import AuditReader, AuditWriter, StoredEntry
-from audit.proof.chain import GENESIS, canonical, entry_hash
-from audit.queries import RecordQuery
+from audit.proof.hashes import GENESIS, canonical, entry_hash
 from audit.record import Confidence
-from audit.rows import write_rows
 from audit.values import PersonRecord
 
 

@@ -16,7 +16,7 @@ from sample_records import a_record, an_event
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import open_reader, open_writer
 from audit.places import Place
-from audit.proof.chain import GENESIS
+from audit.proof.hashes import GENESIS
 from audit.record import Candidate, CandidateScores
 from audit.storing.store import demand_writable
 

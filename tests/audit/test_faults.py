@@ -30,9 +30,8 @@ from sample_records import NOON, a_record
 
 from audit.errors import AuditError
 from audit.log import open_reader, open_writer
-from audit.proof.checkpoints import Checkpoint
+from audit.proof.checkpoints import Checkpoint, CheckpointFile
 from audit.proof.verification import Signed
-from audit.proof.witnesses import CheckpointFile
 from audit.record import AuditEvent, AuditRecord
 from bot.backup.archive import ERASURES
 

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vouch_verify_program import load
 
-from audit.proof.canonical_json import canonical_json
 from audit.proof.checkpoints import Signer, VerifierKey, checkpoints_in
-from audit.proof.merkle import (
+from audit.proof.hashes import canonical_json
+from audit.proof.tree import (
     EMPTY_ROOT,
     Edge,
     Node,

@@ -16,8 +16,8 @@ from sqlmodel import SQLModel
 
 from audit import migrations
 from audit.errors import AuditDamaged, AuditUnavailable
+from audit.finding.queries import RecordQuery
 from audit.log import AuditReader, open_reader, open_writer
-from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord, Confidence, Decision, NearestRecord
 from audit.storing.store import REVISIONS, STORE, reading_engine, revision
 from audit.storing.tables import REVISION, AuditTable

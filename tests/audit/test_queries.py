@@ -8,10 +8,10 @@ from sample_records import NOON, a_citation, a_record, an_event
 from sqlalchemy import event
 
 from audit.errors import AmbiguousId, UnknownRecord
+from audit.export import row
+from audit.finding.queries import RecordQuery
 from audit.log import AuditReader, AuditWriter
-from audit.queries import RecordQuery
 from audit.record import Decision
-from audit.rows import row
 from audit.storing.store import STORE, reading_engine
 from audit.values import CitationRecord, ClaimRecord, PersonRecord, Status
 

@@ -12,7 +12,7 @@ from sample_records import NOON, a_citation, a_record, an_event, wild_records
 
 from audit.log import StoredEntry
 from audit.places import Box, Place
-from audit.proof.chain import GENESIS, canonical, entry_hash
+from audit.proof.hashes import GENESIS, canonical, entry_hash
 from audit.record import AuditRecord, Confidence, EventKind, SettingsRecord
 from audit.storing.tables import words
 from audit.values import CitationRecord, PersonRecord, new_id

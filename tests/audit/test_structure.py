@@ -20,8 +20,7 @@ from sample_records import a_record
 from sqlalchemy import create_engine, text
 
 from audit.log import open_reader, open_writer
-from audit.proof.structure import parts
-from audit.proof.verification import verify
+from audit.proof.verification import parts, verify
 from audit.storing.guards import DESCRIBED, PARTS
 from audit.storing.store import STORE, reading_engine
 from audit.values import PersonRecord

@@ -17,9 +17,9 @@ from sample_records import NOON, a_citation, a_record, an_event
 from sqlalchemy import Connection, event
 
 from audit.erasure.concerned import held
-from audit.feedback import FeedbackQuery, find_feedback
-from audit.finding.editions import cited_versions
+from audit.feedback import FeedbackQuery, find_feedback, given_answers
 from audit.finding.overview import NEWEST, SURVEYED, overview
+from audit.finding.queries import RecordQuery, askers, channels, cited_versions, find
 from audit.finding.term_index import (
     BLOCK,
     IndexedEntry,
@@ -30,10 +30,8 @@ from audit.finding.term_index import (
     newest_first,
     open_term_index,
 )
-from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
-from audit.proof.chain import canonical
-from audit.queries import RecordQuery, askers, channels, find
+from audit.proof.hashes import canonical
 from audit.record import (
     AuditRecord,
     Confidence,

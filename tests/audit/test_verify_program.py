@@ -13,9 +13,8 @@ from vouch_verify_program import load
 
 from audit.export import export, line
 from audit.log import AuditReader, AuditWriter, StoredEntry
-from audit.proof.chain import entry_hash
-from audit.proof.checkpoints import Signer
-from audit.proof.receipts import receipt
+from audit.proof.checkpoints import Signer, receipt
+from audit.proof.hashes import entry_hash
 
 verifier: Any = load()
 SIGNER = Signer(bytes(range(32)))

@@ -8,7 +8,7 @@ import yaml
 from libraries import library_in
 from sample_records import a_record, an_event
 
-from audit.given import GivenDetails, retraction
+from audit.feedback import GivenDetails, retraction
 from audit.record import EventKind
 from audit.values import PersonRecord
 from bot.settings import Settings

@@ -14,9 +14,9 @@ from hypothesis import given
 from sample_records import a_citation, a_record, an_event, wild_records
 
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
+from audit.finding.queries import RecordQuery
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
-from audit.proof.chain import GENESIS, entry_hash
-from audit.queries import RecordQuery
+from audit.proof.hashes import GENESIS, entry_hash
 from audit.record import AuditRecord, EventKind
 from audit.storing.store import STORE, reading_engine
 from audit.storing.tables import entries

@@ -19,13 +19,10 @@ from sample_records import a_record, an_event
 
 from audit.errors import AuditDamaged
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
-from audit.proof.chain import GENESIS, entry_hash
-from audit.proof.checkpoints import Checkpoint, Signer
-from audit.proof.leaves import leaf, values
-from audit.proof.merkle import Edge, leaf_hash
-from audit.proof.tree import encoded
+from audit.proof.checkpoints import Checkpoint, CheckpointFile, Notary, Signer
+from audit.proof.hashes import GENESIS, entry_hash, leaf, values
+from audit.proof.tree import Edge, encoded, leaf_hash
 from audit.proof.verification import Signed, Verification
-from audit.proof.witnesses import CheckpointFile, Notary
 
 SIGNER = Signer(bytes(range(32)))
 MORNING = datetime(2026, 3, 2, 4, tzinfo=UTC)

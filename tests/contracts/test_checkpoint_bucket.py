@@ -9,8 +9,7 @@ from buckets import azure, google
 from remote_places import Place, listed, opening, read, s3, sftp
 
 from audit.errors import AuditDamaged
-from audit.proof.checkpoints import Checkpoint, Signer
-from audit.proof.witnesses import CheckpointBucket
+from audit.proof.checkpoints import Checkpoint, CheckpointBucket, Signer
 from retrieval.remote.filesystem import FileSystemSource
 from retrieval.remote.urls import source_url
 

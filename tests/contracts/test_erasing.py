@@ -25,11 +25,11 @@ from audit.erasure.erasing import AuditEraser, Erasure, open_eraser, scrub
 from audit.erasure.remains import digest, emptied, note, stored_leaf
 from audit.errors import AuditUnavailable, UnderHold, UnknownRecord
 from audit.export import copy_entries, export, line
+from audit.finding.queries import RecordQuery
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
-from audit.proof.chain import canonical, compact, entry_hash
 from audit.proof.checkpoints import Checkpoint, Signer
+from audit.proof.hashes import canonical, compact, entry_hash
 from audit.proof.verification import Signed
-from audit.queries import RecordQuery
 from audit.record import (
     AuditEvent,
     AuditRecord,

@@ -8,8 +8,7 @@ from slack_reading import words
 from slack_scene import GENERAL, UNHURRIED, connecting_to, opened
 from vouch_home import SAMPLE, Home
 
-from audit.proof.checkpoints import checkpoints_in
-from audit.proof.witnesses import CheckpointFile
+from audit.proof.checkpoints import CheckpointFile, checkpoints_in
 
 WITNESS = {"VOUCH_AUDIT_WITNESSES": GENERAL}
 

@@ -16,8 +16,7 @@ from audit import migrations  # noqa: F401  # Alembic's import is not what is tr
 from audit.erasure.erasing import Erasure
 from audit.errors import AuditUnavailable
 from audit.log import open_reader, open_writer
-from audit.proof.checkpoints import Signer
-from audit.proof.witnesses import CheckpointFile, Notary
+from audit.proof.checkpoints import CheckpointFile, Notary, Signer
 from audit.record import AuditRecord, EventKind
 from bot.backup.archive import ERASURES
 from bot.errors import JobFailed

@@ -22,8 +22,8 @@ from slack_reading import Shown, audit_id_of, words
 from vouch_home import PATIENCE, Home
 from workspace_client import Slack
 
+from audit.finding.queries import RecordQuery, Summary
 from audit.log import open_reader
-from audit.queries import RecordQuery, Summary
 from audit.record import AuditEvent, AuditRecord
 from bot.wording import slack as wording
 from bot.workspace.seed import BOT_USER

@@ -6,8 +6,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 
+from audit.finding.queries import RecordQuery
 from audit.log import AuditReader
-from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from audit.values import Channel, CitationRecord, ClaimKind, Status, Value, is_attached
 from bot.answering.corroboration import Headed, is_said

@@ -15,7 +15,7 @@ import numpy as np
 
 from audit.log import AuditReader
 from audit.record import AuditRecord, Decision
-from audit.teams import known_as, slack_id, team_of
+from audit.values import known_as, slack_id, team_of
 from bot.access.channels import Channels, units_of
 from bot.access.entries import Facets
 from bot.access.people import Person

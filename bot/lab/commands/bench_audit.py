@@ -12,8 +12,7 @@ from statistics import median
 from rich.table import Table
 
 from audit.log import AuditReader, open_reader, open_writer
-from audit.proof.checkpoints import Signer
-from audit.proof.receipts import receipt
+from audit.proof.checkpoints import Signer, receipt
 from audit.proof.verification import Signed
 from audit.record import (
     AuditRecord,

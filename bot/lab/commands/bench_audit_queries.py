@@ -15,9 +15,9 @@ from typing import Any
 from rich.table import Table
 from sqlalchemy import insert
 
+from audit.finding.queries import RecordQuery
 from audit.finding.term_index import catch_up
 from audit.log import open_reader, open_writer
-from audit.queries import RecordQuery
 from audit.record import AuditEvent, EventKind
 from audit.storing.store import STORE, writing_engine
 from audit.storing.tables import columns, entries

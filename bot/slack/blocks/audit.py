@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from audit.feedback import GivenFeedback
-from audit.queries import Summary
+from audit.finding.queries import Summary
 from audit.record import AuditEvent, AuditRecord, Candidate
 from bot import wording as shared
 from bot.answering.in_words import (

@@ -8,8 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from audit.storing.tables import storable
-from audit.teams import of_team
+from audit.storing.tables import of_team, storable
 from bot.slack.inbox.database import Transact
 from bot.slack.inbox.due import DueRows
 from bot.slack.inbox.tables import exchanges, referrals

@@ -18,8 +18,7 @@ from sqlalchemy import Connection, Engine, Row, insert, select, update
 
 from audit.database import Door
 from audit.engines import is_file
-from audit.storing.tables import storable
-from audit.teams import of_team
+from audit.storing.tables import of_team, storable
 from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost

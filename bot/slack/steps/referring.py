@@ -16,7 +16,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.errors import EntryConflict
-from audit.given import GivenDetails
+from audit.feedback import GivenDetails
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel, PersonRecord

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from audit.queries import RecordQuery
+from audit.finding.queries import RecordQuery
 from bot.access import asked as words_asked
 from bot.errors import WrongUse
 from bot.slack.admin import (

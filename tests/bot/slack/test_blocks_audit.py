@@ -19,8 +19,8 @@ from block_records import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.finding.queries import Summary
 from audit.places import Place
-from audit.queries import Summary
 from audit.record import AuditEvent, EventKind, ExpiredRecord, NearestRecord, TokenUsage
 from audit.values import Channel, PersonRecord
 from bot.slack.blocks.audit import (

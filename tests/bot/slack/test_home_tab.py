@@ -15,7 +15,7 @@ from front_desk import FrontDesk
 from inboxes import said
 from office import ANA, EVE, GENERAL
 
-from audit.queries import RecordQuery
+from audit.finding.queries import RecordQuery
 from audit.record import AuditEvent, Decision, EventKind
 from audit.values import Channel, PersonRecord, new_id
 from bot.answering.suggesting import Suggestions

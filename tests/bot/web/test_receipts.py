@@ -14,8 +14,7 @@ from vouch_verify_program import load
 
 from audit.erasure.erasing import Erasure, open_eraser
 from audit.log import open_reader
-from audit.proof.checkpoints import Signer
-from audit.proof.witnesses import CheckpointFile, Notary
+from audit.proof.checkpoints import CheckpointFile, Notary, Signer
 from audit.record import Decision
 from audit.values import ClaimRecord, Status
 from bot.access.people import Person

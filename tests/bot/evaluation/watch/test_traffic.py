@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_records import a_citation, a_record, wild_records
 
-from audit.proof.chain import canonical
+from audit.proof.hashes import canonical
 from audit.record import AuditRecord, Confidence, Decision
 from audit.values import ClaimRecord, Status
 from bot.quality.alarms import Measure

@@ -1,15 +1,13 @@
 """People ask these questions of the store; each is answered through an index.
 
-What a record is asked for by stands in `finding.terms`, how it is found in `finding.term_index`.
-
-Answers come in the order of the chain, newest first, a page at a time. A page ends with
-a number to go on from, not an offset: it stays right while new records arrive, and page
-one thousand costs what page one does.
+What a record is asked for by stands in `terms`, how it is found in `term_index`. Answers come
+newest first, a page at a time. A page ends with a number to go on from, not an offset: it stays
+right while new records arrive, and page one thousand costs what page one does.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import islice
@@ -19,8 +17,6 @@ from sqlalchemy import CTE, Connection, Select, exists, func, select
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, event_of
-from audit.finding.bands import within_band
-from audit.finding.editions import Meant, citing, of_version
 from audit.finding.term_index import (
     AFTER_ANY,
     TermIndex,
@@ -29,23 +25,26 @@ from audit.finding.term_index import (
     newest_first,
     open_term_index,
 )
-from audit.finding.terms import sentence_term, term
+from audit.finding.terms import BETWEEN, edition, sentence_term, term
 from audit.record import OF_OPERATORS, AuditEvent, EventKind
 from audit.storing.tables import entries, key, words
 from audit.values import stamp
 
 _DAY = len("2026-01-31")
 _AT_ONCE = 64
+Meant = Callable[[Mapping[str, str]], bool]
+"""Whether a citation is of what was asked for."""
+HUNDREDTHS = 100
+_CITED, _EDITIONS = "cited:", "edition:"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordQuery:
-    """A query says which records are asked for: None asks nothing, all the rest must hold."""
+    """Which records are asked for: None asks nothing, all the rest must hold."""
 
     person: str | None = None
-    """The person's id."""
     channel: str | None = None
-    """The channel's id."""
+    """Both by id."""
     document: str | None = None
     """The id or the file of a document that a posted claim cites."""
     decision: str | None = None
@@ -90,7 +89,7 @@ class RecordQuery:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A summary is a record in one line; the question is cut after 2,000 characters."""
+    """A record in one line; the question is cut after 2,000 characters."""
 
     sequence: int
     audit_id: str
@@ -110,7 +109,7 @@ _COLUMNS = tuple(field.name for field in fields(Summary) if field.name != "chann
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page has records newest first; `next` is None on the last one."""
+    """Newest first; `next` is None on the last one."""
 
     records: tuple[Summary, ...]
     next: int | None
@@ -225,19 +224,18 @@ def read(
         yield Summary(**said, channel_name=stored["channel"].get("name", "")), stored
 
 
-_EXACT = {
-    "person": "person",
-    "channel": "channel",
-    "document": "cited",
-    "dropped": "dropped",
-    "decision": "decision",
-    "badge": "badge",
-    "status": "claim",
-    "writer": "writer",
-    "reason": "reason",
-    "feedback": "feedback",
-    "team": "team",
-}
+_ALIKE = (
+    "person",
+    "channel",
+    "dropped",
+    "decision",
+    "badge",
+    "writer",
+    "reason",
+    "feedback",
+    "team",
+)
+_EXACT = {"document": "cited", "status": "claim", **{name: name for name in _ALIKE}}
 """Filter to the kind of term that it asks for."""
 
 
@@ -284,28 +282,13 @@ def _outside(query: RecordQuery) -> Iterator[Select[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """An asker is somebody with a record, by the name that the newest one has.
+    """Somebody with a record, by the name that the newest one has.
 
     Who only said or gave something is one too, without a name.
     """
 
     person_id: str
     name: str
-
-
-def happened(connection: Connection, kind: EventKind, since: datetime) -> list[AuditEvent]:
-    """Every event of a kind since then, oldest first; none of what was erased."""
-    query = (
-        select(entries.c.payload)
-        .where(entries.c.decision.is_(None), entries.c.kind == kind.value)
-        .where(entries.c.time >= stamp(since))
-        .order_by(entries.c.sequence)
-    )
-    found = (
-        AuditEvent.model_validate_json(payload, extra="ignore")
-        for payload in connection.scalars(query)
-    )
-    return [each for each in found if each.erased is None]
 
 
 def askers(connection: Connection) -> tuple[Asker, ...]:
@@ -343,3 +326,71 @@ def _different(column: Any) -> CTE:
     first = least.where(column > "").cte("each", recursive=True)
     later = least.where(column > first.c.value).scalar_subquery()
     return first.union_all(select(later).where(first.c.value.is_not(None)))
+
+
+def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
+    beginning = edition(document_id, "")
+    said = open_term_index(connection).terms(Terms.beginning(beginning))
+    return frozenset(each.removeprefix(beginning) for each in said)
+
+
+def cited_files(terms: Sequence[str]) -> set[str]:
+    """The files that a record cites, by its terms, which have the ids of their documents, too."""
+    editions = Terms.beginning(_EDITIONS).among(terms)
+    ids = {each.removeprefix(_EDITIONS).partition(BETWEEN)[0] for each in editions}
+    named = Terms.beginning(_CITED).among(terms)
+    return {each.removeprefix(_CITED) for each in named} - ids
+
+
+def of_version(said: str, version: str) -> Terms:
+    """What a term says that ends with a version: a number whole, else how it begins."""
+    return Terms(said) if version.isdecimal() else Terms.beginning(said)
+
+
+def citing(found: TermIndex, bits: int, what: Meant, version: str) -> int:
+    """Of records of which each cites what is meant, those that cite it in a version.
+
+    Under which ids it is kept is read in the newest ones: a file may have been several documents.
+    """
+    citing, rest = 0, bits
+    while ids := _ids(found.connection, list(islice(newest_first(rest), _AT_ONCE)), what):
+        for each in ids:
+            citing |= found.having(of_version(edition(each, version), version), bits)
+            rest &= ~found.having(Terms(term("cited", each)), rest)
+    return citing
+
+
+def _ids(connection: Connection, numbers: list[int], what: Meant) -> set[str]:
+    query = select(entries.c.payload).where(entries.c.sequence.in_(numbers))
+    return {
+        citation["document_id"]
+        for payload in connection.scalars(query)
+        for claim in json.loads(payload).get("claims", ())
+        for citation in claim["citations"]
+        if what(citation)
+    }
+
+
+def within_band(found: TermIndex, bits: int, least: int | None, under: int | None) -> int:
+    """Of a set of records those whose overall confidence is in a band of hundredths."""
+    met = 0
+    for each in terms_within(least or 0, HUNDREDTHS if under is None else under):
+        met |= found.having(each, bits)
+    return met
+
+
+def terms_within(least: int, under: int) -> Iterator[Terms]:
+    """What is asked for a band of hundredths, 0 to 100."""
+    first, last = -(-least // 10), under // 10
+    if first >= last:
+        yield from _hundredths(least, under)
+        return
+    yield from _hundredths(least, 10 * first)
+    yield Terms(f"confidence:{first}", f"confidence:{':' if last > 9 else last}")
+    yield from _hundredths(10 * last, under)
+
+
+def _hundredths(least: int, under: int) -> Iterator[Terms]:
+    """As text, in which a colon comes behind every digit."""
+    if least < under:
+        yield Terms(f"sure:{least:02d}", f"sure:{':' if under > 99 else f'{under:02d}'}")
