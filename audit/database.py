@@ -51,8 +51,6 @@ _UNREACHABLE = "the server cannot be reached. See that it runs and that {url} is
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A store is called so, and its database's errors become these."""
-
     name: str
     """Such as "The audit store", as a sentence begins."""
     url: str
@@ -78,7 +76,6 @@ class Store:
         raise self._bad_url()
 
     def describe(self, url: URL) -> str:
-        """In words, without user, password or options."""
         if is_file(url):
             return f"{self.name} {url.database}"
         host = url.host or url.query.get("host") or "this machine"
@@ -99,7 +96,6 @@ class Store:
 
     @contextmanager
     def transaction(self, engine: Engine) -> Iterator[Connection]:
-        """A transaction of the engine's kind, with errors in our words."""
         with self.explained(engine.url), engine.begin() as connection:
             yield connection
 
@@ -195,7 +191,6 @@ class Revisions:
             raise self.other_version(connection) from error
 
     def other_version(self, connection: Connection) -> Exception:
-        """What to raise for tables that are not of any revision here."""
         return self.store.unavailable(
             f"{self.store.describe(connection.engine.url)} was made by a newer or another "
             "version of Vouch. Install that version; nothing in it was changed."

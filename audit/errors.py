@@ -13,32 +13,31 @@ Every message says what to do next, and none holds a password.
 
 
 class AuditError(Exception):
-    """All errors that the audit store raises on purpose derive from it."""
+    pass
 
 
 class AuditUnavailable(AuditError):
-    """The store cannot be opened, read or written; an append that raises it is not stored.
+    """An append that raises it is not stored, but where a server went away during the commit.
 
-    One doubt remains: a server that goes away during the commit may have stored the
-    entry. Appending the same entry again is safe, whichever it was.
+    Appending the same entry again is safe, whichever it was.
     """
 
 
 class AuditDamaged(AuditUnavailable):
-    """The database says that its own files are damaged."""
+    pass
 
 
 class UnderHold(AuditError):
-    """Somebody said that nothing of it may be erased."""
+    pass
 
 
 class EntryConflict(AuditError):
-    """An entry with this id is stored already and says something else."""
+    pass
 
 
 class UnknownRecord(AuditError):
-    """No record has this id, or an id that begins like this."""
+    pass
 
 
 class AmbiguousId(UnknownRecord):
-    """More than one record's id begins like this."""
+    pass

@@ -151,7 +151,6 @@ def _given(query: FeedbackQuery, before: int | None) -> Select[tuple[int, str, s
 
 
 def feedback_of(connection: Connection, audit_id: str) -> list[AuditEvent]:
-    """All that was said of a record, oldest first."""
     query = (
         select(entries.c.payload)
         .where(entries.c.audit_id == audit_id, entries.c.kind == EventKind.FEEDBACK.value)
@@ -208,7 +207,6 @@ class GivenDetails(Value):
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """What it answers, each in one line."""
         lines = self.question.splitlines() if self.rests_on else [self.question]
         return tuple(dict.fromkeys(filter(None, (" ".join(each.split()) for each in lines))))
 

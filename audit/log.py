@@ -160,7 +160,6 @@ class AuditReader(Door):
             return given_answers(connection)
 
     def happened(self, kind: EventKind, since: datetime) -> list[AuditEvent]:
-        """Every event of a kind since then, oldest first."""
         with self._reading() as connection:
             return happened(connection, kind, since=since)
 

@@ -23,8 +23,6 @@ MISREAD = "read by text recognition and may be misread"
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box is a rectangle on a page, in points from the page's top left corner."""
-
     __pydantic_config__: ClassVar = STRICT
     page: int
     x0: float

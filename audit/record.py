@@ -81,8 +81,6 @@ def badge_of(decision: Decision, missing: Sequence[str]) -> Badge:
 
 
 class SearchFilter(Value):
-    """The filter in force says what the audience could read on that day."""
-
     facets: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     on: date
     sources: tuple[str, ...] = ()
@@ -116,8 +114,6 @@ def _of_any_name(scores: object) -> CandidateScores:
 
 
 class Candidate(Value):
-    """A candidate was considered, whether or not the answer rests on it."""
-
     passage_id: str
     document_id: str
     file: str
@@ -147,8 +143,6 @@ class ShownRecord(Value):
 
 
 class WriterRecord(Value):
-    """A writer wrote the draft from a prompt; its output is kept word for word."""
-
     name: str
     model: str = ""
     prompt_hash: str = ""
@@ -158,22 +152,16 @@ class WriterRecord(Value):
 
 
 class TokenUsage(Value):
-    """A language model counted so many tokens; 0 for a writer that counts none."""
-
     prompt: int = 0
     completion: int = 0
 
 
 class SettingsRecord(Value):
-    """The settings in force are a hash over all, and the values that are no secret."""
-
     hash: str = ""
     values: Mapping[str, JsonValue] = Field(default_factory=dict)
 
 
 class Versions(Value):
-    """The answer was made with these."""
-
     software: str
     index: str = ""
     models: Mapping[str, str] = Field(default_factory=dict)
@@ -182,8 +170,6 @@ class Versions(Value):
 
 
 class NearestRecord(Cited):
-    """A nearest document came close and was quoted in place of an answer."""
-
     passage_id: str = ""
     """Empty, as are version, boxes, quote and all that follows, where the document was only named,
     as in older records."""
@@ -196,8 +182,6 @@ class NearestRecord(Cited):
 
 
 class ExpiredRecord(Value):
-    """An expired document would have answered, had its time not run out."""
-
     source: NearestRecord
     valid_to: date | None = None
     """Its last day."""
@@ -205,8 +189,6 @@ class ExpiredRecord(Value):
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """An upcoming rule holds on a day that was asked about, and did not on the day of the reply."""
-
     __pydantic_config__: ClassVar = STRICT
     day: date
     """That was asked about."""
@@ -215,8 +197,6 @@ class Upcoming:
 
 
 class ErasedRecord(Value):
-    """The content of an entry was erased, and this stays."""
-
     on: UtcTime
     by: str
     because: str
@@ -271,8 +251,6 @@ OF_OPERATORS = tuple(kind for kind in OF_THE_LOG if kind is not EventKind.MEMBER
 
 
 class AuditEvent(Value):
-    """An event happened to a recorded answer later."""
-
     kind: EventKind
     schema_version: int = 1
     event_id: EntryId

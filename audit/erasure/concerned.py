@@ -25,8 +25,6 @@ _OF_HOLD = (
 
 @dataclass(frozen=True, slots=True)
 class Concerned:
-    """The entries that say something of a person."""
-
     numbers: tuple[int, ...]
     """Ascending; none that is erased already."""
     records: int = 0
@@ -136,8 +134,6 @@ def erasures(connection: Connection) -> list[tuple[AuditEvent, list[str]]]:
 
 
 class _EntryHead(NamedTuple):
-    """What is to be known of an entry, without its payload, which may be large."""
-
     sequence: int
     kind: str
     audit_id: str
@@ -275,7 +271,6 @@ def free(connection: Connection, numbers: Sequence[int]) -> tuple[tuple[int, ...
 
 
 def demand_free(connection: Connection, person: str | None, numbers: Sequence[int]) -> None:
-    """Raise `UnderHold` where something of it is held."""
     own = held(connection).get(("person", person or ""))
     why = f"person {person}: {own}" if own is not None else free(connection, numbers)[1]
     if why:

@@ -116,7 +116,6 @@ class AuditEraser(Door):
             return len(numbers)
 
     def erasures(self) -> list[tuple[AuditEvent, list[str]]]:
-        """Each event of the log that says what was erased, and the ids of those entries."""
         with STORE.transaction(self._reading) as connection:
             return erasures(connection)
 

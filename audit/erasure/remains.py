@@ -2,7 +2,7 @@
 
 The entry's hash in the chain and its leaf in the tree stay. In place of its payload stands a
 *blank*: id, time, kind and decision, who erased it, when and why, and which places of documents it
-cited. Each of these the leaf commits to (`proof.leaves`), and of each the salt is kept that opens
+cited. Each of these the leaf commits to (`proof.hashes`), and of each the salt is kept that opens
 it. Of all else the salts are gone, with the entry's own and its `nonce`: so neither the leaf nor
 the hash tells a word to whoever guesses. Entries of before have no nonce; who knows all but a word
 of one can guess that from its hash.
@@ -97,7 +97,7 @@ def _is_of_documents(name: str, committed: Mapping[str, Any]) -> bool:
 def stored_leaf(payload: Mapping[str, Any], entry_hash: str, kept: str) -> bytes | str:
     """The leaf of an entry that was emptied; in words what is wrong with what stands in its place.
 
-    Raise one of `leaves.NO_ENTRY` for what is none.
+    Raise one of `hashes.NO_ENTRY` for what is none.
     """
     erased = payload.get("erased")
     if erased is None or blank(payload, erased, erased["cited"]) != payload:

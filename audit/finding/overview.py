@@ -47,8 +47,6 @@ _DAY, _MONTH = len("2026-01-31"), len("2026-01")
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
-    """So many were asked in a day or a month, by decision."""
-
     name: str
     """Such as 2026-01-31 or 2026-01."""
     by_decision: Mapping[str, int]
@@ -60,8 +58,6 @@ class TimeSpan:
 
 @dataclass(frozen=True, slots=True)
 class StageTimes:
-    """A stage took so long, in milliseconds."""
-
     name: str
     median: float
     slow: float

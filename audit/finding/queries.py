@@ -372,7 +372,6 @@ def _ids(connection: Connection, numbers: list[int], what: Meant) -> set[str]:
 
 
 def within_band(found: TermIndex, bits: int, least: int | None, under: int | None) -> int:
-    """Of a set of records those whose overall confidence is in a band of hundredths."""
     met = 0
     for each in terms_within(least or 0, HUNDREDTHS if under is None else under):
         met |= found.having(each, bits)

@@ -72,7 +72,6 @@ class Terms:
 
     @classmethod
     def beginning(cls, start: str) -> "Terms":
-        """All that begin like this."""
         return cls(start, start + AFTER_ANY)
 
     def among(self, terms: Sequence[str]) -> Sequence[str]:
@@ -97,7 +96,7 @@ def catch_up(connection: Connection) -> bool:
 
 
 def terms_row(connection: Connection, sequence: int, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of an entry; raise one of `leaves.NO_ENTRY` for what is none."""
+    """The row of an entry; raise one of `hashes.NO_ENTRY` for what is none."""
     said = terms_of(payload)
     record = None
     if said and payload["kind"] != "answer":
@@ -136,7 +135,6 @@ def _close(connection: Connection, block: int) -> None:
 
 
 def block_rows(closed: int, said: Iterable[IndexedEntry]) -> list[dict[str, Any]]:
-    """The rows of a block, of what its entries say."""
     places: dict[tuple[str, int], set[int]] = defaultdict(set)
     for each in said:
         block, place = divmod(each.record - 1, BLOCK)
@@ -238,7 +236,6 @@ class TermIndex:
 
     @cached_property
     def _tail(self) -> list[IndexedEntry]:
-        """What each entry after the closed blocks says."""
         after, tail = self.blocks * BLOCK, list[IndexedEntry]()
         query = self._entries.where(entries.c.sequence > bindparam("after"))
         query = query.order_by(entries.c.sequence).limit(BLOCK)
@@ -264,7 +261,6 @@ class TermIndex:
 
 
 def _united(rows: Iterable[Any], first: int, last: int) -> int:
-    """The set of what rows of these blocks have."""
     bits = bytearray((last - first + 1) * _WIDTH)
     try:
         for block, numbers in rows:

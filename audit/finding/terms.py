@@ -26,7 +26,7 @@ _MOST_OF_A_VERSION = 100
 
 
 def terms_of(payload: Mapping[str, Any]) -> list[str]:
-    """All but those of its words, sorted; raise one of `leaves.NO_ENTRY` for what is no entry.
+    """All but those of its words, sorted; raise one of `hashes.NO_ENTRY` for what is no entry.
 
     Of events, feedback alone has any.
     """

@@ -156,7 +156,6 @@ class Check:
 
     @property
     def root(self) -> str:
-        """In base64, of the entries so far; empty where there is no tree."""
         return b64encode(self.edge.root()).decode() if self.has_tree else ""
 
 

@@ -128,7 +128,6 @@ class Signer:
         return VerifierKey(f"{ORIGIN}/{hashlib.sha256(public).hexdigest()[:16]}", public)
 
     def sign(self, size: int, root: bytes, now: datetime) -> Checkpoint:
-        """`now` is aware."""
         key, at = self.key, now.astimezone(UTC).replace(microsecond=0)
         text = f"{key.name}\n{size}\n{b64encode(root).decode()}\ntime {_stamp(at)}\n"
         signature = b64encode(key.hash + self._private.sign(text.encode())).decode()
@@ -239,7 +238,6 @@ class CheckpointFile:
         return tuple(checkpoints_in(text_of(self.path)))
 
     def keep(self, checkpoint: Checkpoint) -> None:
-        """Append it; raise `OSError`."""
         append_durably(self.path, f"\n{checkpoint.note}")
 
 
@@ -298,8 +296,6 @@ class CheckpointBucket:
 
 @dataclass(frozen=True, slots=True)
 class Notary:
-    """Signs the tree as it stands, and notes what it signed."""
-
     signer: Signer
     file: CheckpointFile
     tree_head: Callable[[int | None], tuple[int, bytes]]

@@ -196,7 +196,6 @@ def proof(connection: Connection, spans: Sequence[Span]) -> list[bytes]:
 
 
 def salt_of(connection: Connection, sequence: int) -> bytes:
-    """The salt of an entry; raise `AuditDamaged` likewise."""
     row = connection.execute(_ROW, {"number": sequence}).one_or_none()
     try:
         return b64decode(row.salt if row else "?", validate=True)

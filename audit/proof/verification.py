@@ -108,7 +108,7 @@ class Signed:
 def verify(
     connection: Connection, expected_head: str | None = None, signed: Signed | None = None
 ) -> Verification:
-    """Check every entry, link, column and node; what a chain cannot show is said in `chain`.
+    """Check every entry, link, column and node; what a chain cannot show is said in `hashes`.
 
     `connection` is in a transaction that sees one state throughout. `expected_head` was
     noted earlier: some entry, not necessarily the last, must have it. So must the tree have had
@@ -281,8 +281,6 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class SchemaPart(NamedTuple):
-    """A table, column, index, trigger and the like."""
-
     kind: str
     name: str
     words: tuple[str, ...]

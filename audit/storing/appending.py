@@ -26,8 +26,6 @@ _ADD_CITED = insert(cited)
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """A stored entry is one as it stands in the chain."""
-
     sequence: int
     payload: str
     """Canonical JSON; what the hash seals."""
@@ -55,7 +53,6 @@ class StoredEntry:
 
 
 def append(connection: Connection, values: dict[str, Any], payload: str) -> StoredEntry:
-    """Append what is not stored yet; see `AuditWriter.append`."""
     if values["kind"] not in ("answer", *OF_THE_LOG):
         answer = connection.execute(BY_ID, {"entry_id": values["audit_id"]}).one_or_none()
         if answer is None or answer.kind != "answer":

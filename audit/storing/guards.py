@@ -7,15 +7,18 @@ database's owner can drop guards; the chain is there to show what was done after
 verification that they are gone.
 
 Revision 0001 makes them, 0003 those of the tree, 0004 those of what is found, which takes the place
-of the text indexes, 0005 those of erasures, 0006 an index; `proof.structure` compares what it finds
-with them. What PostgreSQL tells of all that the migrations made stands here as well (`PARTS`): a
-test holds it to a server. How an index is stored is an administrator's affair.
+of the text indexes, 0005 those of erasures, 0006 an index; `proof.verification` compares what it
+finds with them. What PostgreSQL tells of all that the migrations made stands here as well
+(`PARTS`): a test holds it to a server. How an index is stored is an administrator's affair.
 """
 
 from collections.abc import Iterable
 
+from sqlalchemy import LargeBinary, Text
+
 from audit.erasure import guards as erasure_guards
 from audit.erasure.guards import created, unchanging
+from audit.storing.tables import AuditTable, Packed, Sorted
 
 TABLES = ("audit_entry", "audit_cited")
 SQLITE = (
@@ -193,45 +196,26 @@ SELECT 'table', concat('inherited by ', inhrelid::regclass), relname
 FROM ours JOIN pg_inherits ON ours.oid IN (inhparent, inhrelid)
 """
 _TEXT = 'text "default"'
-_SORTED = 'text "C"'
+_TYPES = {Text: _TEXT, Packed: _TEXT, Sorted: 'text "C"', LargeBinary: "bytea"}
+_TABLES = AuditTable.metadata.tables
 _COLUMNS = {
-    "audit_revision": {"version_num": 'character varying(32) "default" t'},
-    "audit_cited": {"name": f"{_SORTED} t", "sequence": "bigint t"},
-    "audit_tree": {"sequence": "bigint t", "salt": f"{_TEXT} t", "nodes": f"{_TEXT} t"},
-    "audit_terms": {"sequence": "bigint t", "record": "bigint t", "terms": f"{_TEXT} t"},
-    "audit_found": {
-        "term": f"{_SORTED} t",
-        "block": "bigint t",
-        "closed": "bigint t",
-        "numbers": "bytea t",
-    },
-    "audit_erased": {"sequence": "bigint t", "event": "bigint t"},
-    "audit_entry": {
-        "sequence": "bigint t",
-        "kind": f"{_SORTED} t",
-        "entry_id": f"{_SORTED} t",
-        "audit_id": f"{_SORTED} t",
-        "time": f"{_SORTED} t",
-        "person_id": f"{_SORTED} t",
-        "person_name": f"{_SORTED} t",
-        "channel_id": f"{_SORTED} t",
-        "decision": f"{_SORTED} f",
-        "question": f"{_TEXT} f",
-        "words": f"{_TEXT} t",
-        "payload": f"{_TEXT} t",
-        "previous_hash": f"{_SORTED} t",
-        "hash": f"{_SORTED} t",
+    ("audit_revision", "version_num"): 'character varying(32) "default" t',
+    **{
+        (
+            name,
+            column.name,
+        ): f"{_TYPES.get(type(column.type), 'bigint')} {'ft'[not column.nullable]}"
+        for name, table in _TABLES.items()
+        for column in table.c
     },
 }
 _KEYS = {
     "audit_revision_pkc": ("audit_revision", "PRIMARY KEY", "(version_num)"),
-    "audit_entry_pkey": ("audit_entry", "PRIMARY KEY", "(sequence)"),
     "audit_entry_entry_id_key": ("audit_entry", "UNIQUE", "(entry_id)"),
-    "audit_tree_pkey": ("audit_tree", "PRIMARY KEY", "(sequence)"),
-    "audit_terms_pkey": ("audit_terms", "PRIMARY KEY", "(sequence)"),
-    "audit_found_pkey": ("audit_found", "PRIMARY KEY", "(term, block, closed)"),
-    "audit_erased_pkey": ("audit_erased", "PRIMARY KEY", "(sequence)"),
-    "audit_cited_pkey": ("audit_cited", "PRIMARY KEY", "(name, sequence)"),
+    **{
+        f"{name}_pkey": (name, "PRIMARY KEY", f"({', '.join(table.primary_key.columns.keys())})")
+        for name, table in _TABLES.items()
+    },
 }
 _INDEXES = {
     "audit_entry_audit_id": "audit_entry USING btree (audit_id, sequence)",
@@ -244,12 +228,8 @@ _INDEXES = {
 }
 _TRIGGERS = POSTGRESQL_TRIGGERS | _TREE_TRIGGERS | _FOUND_TRIGGERS | erasure_guards.TRIGGERS
 PARTS = (
-    *(("table", table, "r p f f") for table in _COLUMNS),
-    *(
-        ("column", f"{table}.{name}", what)
-        for table, columns in _COLUMNS.items()
-        for name, what in columns.items()
-    ),
+    *(("table", table, "r p f f") for table in (*_TABLES, "audit_revision")),
+    *(("column", ".".join(names), what) for names, what in _COLUMNS.items()),
     *(("constraint", name, f"{table} {kind} {on}") for name, (table, kind, on) in _KEYS.items()),
     *(
         ("index", name, f"CREATE UNIQUE INDEX {name} ON {table} USING btree {on} t t t")

@@ -72,12 +72,10 @@ def revision(engine: Engine) -> str | None:
 
 
 def is_there(engine: Engine) -> bool:
-    """Whether there is a store to read; raises `AuditUnavailable` for one of a newer program."""
     return revision(engine) is not None
 
 
 def make(engine: Engine) -> None:
-    """Make the store, or bring it to the current revision, where it is not."""
     if not is_file(engine.url):
         _migrate(engine)
         return

@@ -119,6 +119,10 @@ Sequence = BigInteger().with_variant(Integer, "sqlite")
 """SQLite makes only an INTEGER primary key the row's own number."""
 
 
+class Sorted(Text):
+    """Text that PostgreSQL sorts by code point, so that times and beginnings of ids are ranges."""
+
+
 _XZ: Any = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 16, "pb": 0}]
 """Its dictionary, in bytes, is larger than a record."""
 _PACKED_FROM = 1024
@@ -160,19 +164,19 @@ class EntryRow(AuditTable, table=True):
 
     sequence: int = Field(primary_key=True, sa_type=Sequence)
     """1, 2, 3, ... without a gap."""
-    kind: str = Field(sa_type=Text)
-    entry_id: str = Field(sa_type=Text, unique=True)
-    audit_id: str = Field(sa_type=Text, index=True)
-    time: str = Field(sa_type=Text)
-    person_id: str = Field(sa_type=Text)
-    person_name: str = Field(sa_type=Text)
-    channel_id: str = Field(sa_type=Text)
-    decision: str | None = Field(sa_type=Text)
+    kind: str = Field(sa_type=Sorted)
+    entry_id: str = Field(sa_type=Sorted, unique=True)
+    audit_id: str = Field(sa_type=Sorted, index=True)
+    time: str = Field(sa_type=Sorted)
+    person_id: str = Field(sa_type=Sorted)
+    person_name: str = Field(sa_type=Sorted)
+    channel_id: str = Field(sa_type=Sorted)
+    decision: str | None = Field(sa_type=Sorted)
     question: str | None = Field(sa_type=Text)
     words: str = Field(sa_type=Text)
     payload: str = Field(sa_type=Packed)
-    previous_hash: str = Field(sa_type=Text)
-    hash: str = Field(sa_type=Text)
+    previous_hash: str = Field(sa_type=Sorted)
+    hash: str = Field(sa_type=Sorted)
 
 
 class CitedRow(AuditTable, table=True):
@@ -180,7 +184,7 @@ class CitedRow(AuditTable, table=True):
 
     __tablename__: ClassVar[str] = "audit_cited"
 
-    name: str = Field(primary_key=True, sa_type=Text)
+    name: str = Field(primary_key=True, sa_type=Sorted)
     sequence: int = Field(primary_key=True, sa_type=Sequence, index=True)
 
 
@@ -213,7 +217,7 @@ class TermBlockRow(AuditTable, table=True):
 
     __tablename__: ClassVar[str] = "audit_found"
 
-    term: str = Field(primary_key=True, sa_type=Text)
+    term: str = Field(primary_key=True, sa_type=Sorted)
     block: int = Field(primary_key=True, sa_type=Sequence)
     """The records', from 0."""
     closed: int = Field(primary_key=True, sa_type=Sequence)

@@ -16,31 +16,12 @@ from bot.errors import WrongUse
 from bot.wording import auditing as wording
 from bot.wording.names import named_day
 
-KEYS = {
-    "person": "person",
-    "by": "person",
-    "channel": "channel",
-    "document": "document",
-    "source": "document",
-    "cited": "document",
-    "dropped": "dropped",
-    "version": "version",
-    "passage": "passage",
-    "told": "told",
-    "decision": "decision",
-    "badge": "badge",
-    "claim": "status",
-    "confidence": "confidence",
-    "reason": "reason",
-    "writer": "writer",
-    "settings": "settings",
-    "rated": "feedback",
-    "last": "last",
-    "since": "since",
-    "until": "until",
-    "text": "text",
-    "about": "text",
-}
+_PLAIN = (
+    *("person", "channel", "document", "dropped", "version", "passage", "told", "decision"),
+    *("badge", "confidence", "reason", "writer", "settings", "last", "since", "until", "text"),
+)
+_ALSO = {"by": "person", "source": "document", "cited": "document", "about": "text"}
+KEYS = {key: key for key in _PLAIN} | _ALSO | {"claim": "status", "rated": "feedback"}
 _WORDS = {"status": "claim", "feedback": "rated"}
 """Filters that are said by another word."""
 TIMES = frozenset({"since", "until"})
@@ -72,10 +53,7 @@ FindPerson = Callable[[str], str]
 FindDocument = Callable[[str], str]
 """From a file, an id, a base name or a title to what the audit keeps; raise `UnknownDocument`, and
 `WrongUse` where several documents fit."""
-
-
-def as_it_stands(said: str) -> str:
-    return said
+as_it_stands = str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +69,6 @@ class Finders:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Records are asked for, and that was understood of it."""
-
     query: RecordQuery
     words: str = ""
     """What was asked for, for the head of the list; empty for the latest of all."""
@@ -128,7 +104,6 @@ def parse(said: str, find: Finders, today: date, limit: int) -> Asked:
 
 
 def asked_of(pairs: Sequence[tuple[str, str]], find: Finders, today: date, limit: int) -> Asked:
-    """The same of keys and values that are known apart."""
     typed = dict(pairs)
     for key, _ in pairs:
         if sum(key == other for other, _ in pairs) > 1 or {"last", "since"} <= typed.keys():
@@ -215,7 +190,6 @@ def _is_quoted(values: list[str]) -> bool:
 
 
 def _meant(key: str, value: str, today: date) -> dict[str, Any]:
-    """The fields of the query that a value stands for."""
     if key == "decision":
         return {key: _one_of(key, value.upper(), {each: each for each in Decision})}
     if key == "status":
@@ -242,7 +216,6 @@ def _one_of(key: str, value: str, known: Mapping[str, str]) -> str:
 
 
 def _confidence(value: str) -> dict[str, Any]:
-    """In whole hundredths."""
     found = _RANGE.fullmatch(value.replace("at least", "least"))
     one, other = (_hundredths(found[name]) if found else None for name in ("one", "other"))
     under = found is not None and (found["word"] or "").casefold() in ("under", "below")
@@ -269,7 +242,6 @@ def _hundredths(said: str | None) -> int | None:
 
 
 def _ago(value: str, today: date) -> datetime:
-    """The beginning of the day so long ago."""
     found = _LAST.fullmatch(value)
     if found is None:
         raise WrongUse(wording.no_time(value))

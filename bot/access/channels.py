@@ -46,8 +46,6 @@ def is_direct(channel: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """By a channel's id they tell what everyone in it has in common."""
-
     by_id: Mapping[str, Facets]
     names: Mapping[str, str] = field(default_factory=dict)
     managers: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -52,12 +52,10 @@ class Person:
 
     @property
     def team(self) -> str:
-        """Return the workspace; empty for the home's own."""
         return team_of(self.id)
 
 
 def belongs(person: Person, audience: Facets) -> bool:
-    """Tell whether a person has what a channel's members have in common."""
     return all(values & person.facets.get(facet, frozenset()) for facet, values in audience.items())
 
 
@@ -109,8 +107,6 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """People and channels together lead to a scope."""
-
     people: People
     channels: Channels
     usergroups: UserGroups = field(default_factory=UserGroups)

@@ -43,7 +43,6 @@ from retrieval.types import AccessRule, Document, Scope
 
 
 def readable(library: LibraryReader, scope: Scope) -> list[Document]:
-    """Return the documents that may be read in a scope, by unit and title."""
     mine = [
         each.document
         for source in library.sources()
@@ -54,7 +53,6 @@ def readable(library: LibraryReader, scope: Scope) -> list[Document]:
 
 
 def readable_sources(library: LibraryReader, scope: Scope) -> list[str]:
-    """Return the names of the sources of which something may be read in a scope."""
     mine = {each.document_id for each in readable(library, scope)}
     names = [source.name for source in library.sources()]
     return [name for name in names if mine & documents_of_sources(library, [name])]
@@ -102,8 +100,6 @@ def documents_of_sources(library: LibraryReader, names: Collection[str]) -> froz
 
 @dataclass(frozen=True, slots=True)
 class RecordAccess:
-    """Compares a record's documents with the library as it stands today."""
-
     scope_for: Callable[[Person | None, str | None, date], Scope]
     access_of: Callable[[Collection[str]], Mapping[str, AccessRule]]
     """Rules by document id; a document that left the library has none."""
@@ -166,7 +162,6 @@ class RecordAccess:
         *,
         expired: bool = False,
     ) -> bool:
-        """Tell whether the clicker, or everyone in the channel, may read it on a day."""
         scopes = [self.scope_for(clicker, None, on)]
         if channel is not None:
             scopes.append(self.scope_for(None, channel, on))
@@ -213,7 +208,6 @@ def is_of_team(record: AuditRecord, team: str) -> bool:
 
 
 def versions_of(record: AuditRecord) -> frozenset[VersionKey]:
-    """Return the versions that a record cites or considered."""
     return frozenset(
         [
             *((each.document_id, each.version) for each in _cited(record)),
@@ -251,7 +245,6 @@ class RecordView:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Return the documents that are withheld and that the writer saw or cited."""
         claims = (*self.record.claims, *self.record.dropped)
         cited = {citation.document_id for claim in claims for citation in claim.citations}
         used = {each.document_id for each in self.record.candidates if each.used}

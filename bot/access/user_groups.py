@@ -72,7 +72,6 @@ class UserGroups:
         )
 
     def of_user(self, user: str, read: Sequence[ReadGroup], now: datetime) -> Facets:
-        """Return what all groups together give to a user of Slack."""
         mine = {name for name in self.facets if user in _members(named(name, read), now)}
         return joined(self.facets[name] for name in sorted(mine))
 
@@ -108,7 +107,6 @@ def _is_id(own: str) -> bool:
 
 
 def joined(facets: Iterable[Facets]) -> Facets:
-    """Return for each facet the values of all of them."""
     both: dict[str, frozenset[str]] = {}
     for each in facets:
         for facet, values in each.items():

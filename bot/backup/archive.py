@@ -70,8 +70,6 @@ class PartStated(_Stated):
 
 
 class HeadStated(_Stated):
-    """The newest entry of the audit store."""
-
     entries: int = Field(ge=0)
     head: str
 
@@ -232,7 +230,6 @@ class Archive:
                 progress(done // CHUNK, total, part.name)
 
     def demand_room(self, folder: Path) -> None:
-        """Raise where a disk has no room for all parts."""
         free, needed = shutil.disk_usage(folder).free, self.manifest.size
         if needed > free:
             raise BadArchive(wording.no_room(folder, needed, free))

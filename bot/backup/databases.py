@@ -95,8 +95,6 @@ Copy = Callable[[Connection, Connection, Progress], None]
 
 @dataclass(frozen=True)
 class SqlStore:
-    """A store of Vouch's, wherever it stands; plain values and the store's own doors."""
-
     name: str
     """Of its file in an archive."""
     url: URL
@@ -149,7 +147,6 @@ class SqlStore:
             go_on_counting(source, target, self.tables)
 
     def is_taken(self) -> bool:
-        """Whether there is something that a restore would write over."""
         if self.file is not None:
             return self.file.exists()
         with closing_engine(_server(self.url, reads=True)) as engine, engine.begin() as connection:

@@ -208,7 +208,7 @@ def verify(
 
     Read is what is new since the job `verify-audit` read all; with --checkpoint, all.
     """
-    from bot.backup.restoring import note_of
+    from bot.backup.making import note_of
     from bot.wiring.audit import signed
 
     container = open_container_to_read()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bot.extracting.values import Extraction, Opened
-    from bot.web.extracted import Shown
+    from bot.web.files import Shown
     from bot.wiring.stores_and_models import Stores
 
 
@@ -53,7 +53,7 @@ def extract(
 ) -> None:
     """Read fields out of documents: each with its place and whether it holds, or null and why."""
     from bot.extracting import forms
-    from bot.web.extracted import as_page
+    from bot.web.files import as_page
     from bot.wiring.extracting import build_extracting, open_file, wanted
 
     fields, accept = wanted(_schema(schema))
@@ -120,7 +120,7 @@ def _shown(
 ) -> "Shown":
     """The last that was found; of several PDFs the pages alone are drawn that something is on."""
     from bot.cli.parse import page_pictures
-    from bot.web.extracted import marked_pages, shown
+    from bot.web.files import marked_pages, shown
 
     extraction, document = found[-1], found[-1].document
     pages = [each.number for each in opened.parsed.pages] if opened.parsed else []

@@ -43,7 +43,7 @@ def parse(
         parsed, content = parsed_file(open_container().settings, file)
     read = described(file.name, hashlib.sha256(content).hexdigest(), parsed)
     if html:
-        from bot.web.parsed import parsed_page
+        from bot.web.files import parsed_page
 
         drawn = page_pictures(file.name, [page.number for page in read.pages], content)
         html.write_text(parsed_page(read, drawn), encoding="utf-8")

@@ -78,7 +78,6 @@ class Clockwork:
         return self._leads
 
     def start(self) -> None:
-        """Look at once who leads, and again and again."""
         self._scheduler.add_job(
             self._look,
             IntervalTrigger(seconds=self._look_again, timezone=UTC),
@@ -104,7 +103,6 @@ class Clockwork:
         self._leads = False
 
     def _look(self) -> None:
-        """Notice that this bot leads now, or does no more."""
         if self._stopping.is_set():
             return
         try:
@@ -127,7 +125,6 @@ class Clockwork:
             self._complain(str(error))
 
     def _plan(self, jobs: Mapping[str, Job]) -> None:
-        """Let these be run and no others."""
         for name in self._planned.keys() - jobs.keys():
             self._forget(name)
         new = [job for name, job in jobs.items() if name not in self._planned]
@@ -190,7 +187,6 @@ class Clockwork:
             log.debug("%s is another bot's by now", job.name)
 
     def _complain(self, said: str) -> None:
-        """Once, not at every look."""
         if said != self._said:
             log.error("Jobs cannot be run just now: %s", said)
         self._said = said

@@ -44,7 +44,6 @@ class Schedule:
 
 
 def zone_of(name: str) -> tzinfo:
-    """Return a time zone by its IANA name; raise `BadConfiguration`."""
     if name.strip().upper() == "UTC":
         return UTC  # also where the system has no time zones
     try:
@@ -148,7 +147,6 @@ class Job:
 
 
 def job_named(name: str, jobs: Sequence[Job]) -> Job:
-    """Return it; raise `UnknownJob`, which names those that may be meant."""
     for job in jobs:
         if job.name == name.strip():
             return job

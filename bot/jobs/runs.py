@@ -24,8 +24,6 @@ class JobOutcome(StrEnum):
 
 
 class RunNotice(StrEnum):
-    """Whether administrators were told of a run."""
-
     NOT = ""
     """It was nothing new, or there is nobody to tell."""
     OWED = "owed"
@@ -72,7 +70,6 @@ class JobStatus:
 
     @property
     def last_in_words(self) -> str:
-        """When it ran last and what became of it, in one line."""
         if self.last is None:
             return wording.NEVER
         run = self.last
@@ -81,7 +78,6 @@ class JobStatus:
 
     @property
     def in_words(self) -> str:
-        """When it runs and how it stands, in one line."""
         return wording.status_line(self.when, self.next_at, self.last_in_words)
 
 

@@ -51,8 +51,6 @@ class Refused(BotError):
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool says, in words and in values."""
-
     text: str
     values: Mapping[str, Any]
 
@@ -86,7 +84,6 @@ class Tools:
         return _said(_answer_text(outcome, links), values)
 
     def search(self, who: Person | None, query: str) -> ToolResult:
-        """List what came nearest, and record that."""
         outcome = self.answering.search(self._question(who, query), MOST_FOUND)
         links = CitedLinks(self.pages_at(), outcome.audit_id)
         passages = [
@@ -97,7 +94,6 @@ class Tools:
         return _said(text, {"audit_id": outcome.audit_id, "passages": passages})
 
     def open_citation(self, who: Person | None, audit_id: str, number: str) -> ToolResult:
-        """Show what a record cites, where both are this person's to read today."""
         record = self.opening.record(audit_id) if may_be_cited(audit_id, "1") else None
         if record is None or not self._may_read(record, who):
             raise Refused(wording.NOT_OPEN)
@@ -108,7 +104,6 @@ class Tools:
         return self._shown(opened)
 
     def extract(self, who: Person | None, document: str, schema: Mapping[str, Any]) -> ToolResult:
-        """Read fields out of one document that the person may read, and record that."""
         try:
             fields = fields_of(schema)
             found = self.extracting.documents(document, who)
@@ -250,7 +245,6 @@ def _said(text: str, values: Mapping[str, Any]) -> ToolResult:
 
 
 def _seen(value: Any) -> Any:
-    """The same values, of whose texts all can be seen."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, Mapping):

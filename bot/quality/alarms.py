@@ -11,8 +11,6 @@ from bot.quality.values import FIRST, MadeWith, QualityRun, QuestionResult
 
 @dataclass(frozen=True, slots=True)
 class OutcomeChange:
-    """One question has another outcome than in the run before."""
-
     question_id: str
     question: str
     was_right: bool
@@ -33,8 +31,6 @@ class DependencyChange:
 
 @dataclass(frozen=True, slots=True)
 class RunComparison:
-    """A run stands beside an earlier one, over the questions that are the same in both."""
-
     at: datetime
     """When the earlier one was."""
     questions: int
@@ -114,8 +110,6 @@ class OutOfBand:
 
 @dataclass(frozen=True, slots=True)
 class SourceUnread:
-    """A source was not read for too long."""
-
     source: str
     since: datetime
     days: int
@@ -123,8 +117,6 @@ class SourceUnread:
 
 @dataclass(frozen=True, slots=True)
 class SourceUnchanged:
-    """Nothing in a source changed for too long."""
-
     source: str
     since: datetime
     days: int

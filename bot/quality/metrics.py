@@ -104,7 +104,6 @@ def citations(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
 
 
 def decisions(outcomes: Sequence[LabelledOutcome]) -> dict[str, dict[str, int]]:
-    """Decisions counted by kind of question."""
     counts: dict[str, dict[str, int]] = {}
     for kind in QuestionKind:
         counted = Counter(
@@ -198,8 +197,6 @@ Stated = tuple[float, bool]
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A bin holds what was stated with about the same probability."""
-
     stated: float
     """Mean probability."""
     right: float
@@ -275,7 +272,6 @@ def confidence_reliability(outcomes: Sequence[LabelledOutcome]) -> list[Bin]:
 
 
 def latency(outcomes: Sequence[LabelledOutcome]) -> Mapping[str, tuple[float, float]]:
-    """Median and 95th percentile in milliseconds, by stage and in all."""
     stages: dict[str, list[float]] = {}
     for outcome in outcomes:
         for stage, spent in outcome.stages_ms.items():

@@ -48,8 +48,6 @@ Place = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class QuestionRanking:
-    """The passages were ranked so before any threshold."""
-
     best: Sequence[Place]
     """The first ten."""
     found: bool
@@ -109,7 +107,6 @@ class LabelledOutcome:
 
     @property
     def cites_gold(self) -> bool:
-        """Whether a verified citation of a posted claim overlaps gold."""
         return verified_gold(self.claims, self.question.gold)
 
     @property
@@ -158,7 +155,6 @@ class LabelledOutcome:
 
 
 def verified_gold(claims: Sequence[Mapping[str, Any]], gold: Sequence[Gold]) -> bool:
-    """Whether a citation that bears its claim out overlaps a gold place."""
     return any(
         citation["status"] == "VERIFIED" and is_relevant(citation, gold)
         for claim in claims
@@ -167,7 +163,6 @@ def verified_gold(claims: Sequence[Mapping[str, Any]], gold: Sequence[Gold]) -> 
 
 
 def is_relevant(place: Place, gold: Sequence[Gold]) -> bool:
-    """Whether a place overlaps any gold place of the same file."""
     return any(overlaps(place, each) for each in gold)
 
 
@@ -194,8 +189,6 @@ PersonOf = Callable[[str | None], Person | None]
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """An evaluation has the questions and what is needed to ask and to judge them."""
-
     questions: Sequence[LabelledQuestion]
     person_of: PersonOf
     passages: Sequence[Passage]

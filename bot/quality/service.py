@@ -81,8 +81,6 @@ def label(question: LabelledQuestion) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AlarmLimits:
-    """What is allowed before something is said."""
-
     fall: float
     """Of precision at 5, and of coverage, 0 to 1."""
     unread_days: int

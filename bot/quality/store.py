@@ -57,8 +57,6 @@ class RunRow(QualityTable, table=True):
 
 
 class AskedRow(QualityTable, table=True):
-    """A question of a run, and what became of it."""
-
     __tablename__: ClassVar[str] = "quality_asked"
 
     run_id: int = Field(primary_key=True, sa_type=_Number)
@@ -99,8 +97,6 @@ Transaction = Callable[[], AbstractContextManager[Connection]]
 
 
 class QualityRuns:
-    """Every run that was made, with what became of each question."""
-
     def __init__(self, transaction: Transaction) -> None:
         """Make the tables, or bring them up. Raise `QualityUnavailable` for newer ones."""
         self._transaction = transaction
@@ -123,7 +119,6 @@ class QualityRuns:
                 connection.execute(insert(asked), rows)
 
     def all(self) -> list[QualityRun]:
-        """Return every run, the oldest one first."""
         with self._transaction() as connection:
             kept = connection.execute(select(runs).order_by(runs.c.at, runs.c.run_id))
             found: dict[int, tuple[RowMapping, list[QuestionResult]]] = {

@@ -92,7 +92,6 @@ def runs_table(runs: Sequence[QualityRun]) -> Table:
 
 
 def beside_table(runs: Sequence[QualityRun]) -> Table:
-    """A column a run, for a few of them."""
     table = Table("measure", *map(_when, runs))
     asked = [str(run.figures.questions) for run in runs]
     table.add_row(wording.RUN_HEADINGS[1], *asked)

@@ -29,8 +29,6 @@ WATCHED: Final = (Measure.ABSTENTIONS, Measure.FAILED_CLAIMS, Measure.CONFIDENCE
 
 @dataclass(frozen=True, slots=True)
 class AnsweredInTraffic:
-    """Somebody's question was answered so, or not."""
-
     at: datetime
     abstained: bool
     claims: int
@@ -41,7 +39,6 @@ class AnsweredInTraffic:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "AnsweredInTraffic":
-        """As an audit record's JSON tells it."""
         drafted = [*record.get("claims", ()), *record.get("dropped", ())]
         return cls(
             at=datetime.fromisoformat(record["time"]),
@@ -52,7 +49,6 @@ class AnsweredInTraffic:
         )
 
     def values(self, measure: Measure) -> list[float]:
-        """What it adds to a measure, each from 0 to 1."""
         if measure is Measure.ABSTENTIONS:
             return [float(self.abstained)]
         if measure is Measure.FAILED_CLAIMS:

@@ -12,8 +12,6 @@ FIRST = 5
 
 @dataclass(frozen=True, slots=True)
 class RankedPlace:
-    """A passage's place in a ranking is where it stands in `QuestionResult.ranked`."""
-
     relevance: float
     """The probability that it answers, as the reranker has it."""
     relevant: bool
@@ -22,8 +20,6 @@ class RankedPlace:
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """A labelled question was asked, and this became of it."""
-
     question_id: str
     question: str
     label: str
@@ -78,8 +74,6 @@ MEASURES = tuple(field.name for field in fields(Figures) if field.name != "quest
 
 @dataclass(frozen=True, slots=True)
 class MadeWith:
-    """The versions of all that a run's answers depend on."""
-
     software: str
     index: str
     models: Mapping[str, str]
@@ -91,7 +85,6 @@ class MadeWith:
 
     @property
     def parts(self) -> Mapping[str, str]:
-        """Everything by a name that people know it by."""
         return {
             "software": self.software,
             "index": self.index,
@@ -104,8 +97,6 @@ class MadeWith:
 
 @dataclass(frozen=True, slots=True)
 class QualityRun:
-    """All questions were asked once."""
-
     at: datetime
     """Aware."""
     figures: Figures

@@ -24,8 +24,6 @@ _SURER = (Decision.ABSTAIN, Decision.PARTIAL, Decision.ANSWER)
 
 
 class Judged(StrEnum):
-    """Whether another decision would be for the better."""
-
     BETTER = "better"
     WORSE = "worse"
     UNKNOWN = "unknown"
@@ -34,8 +32,6 @@ class Judged(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An answer would have been decided otherwise."""
-
     audit_id: str
     time: str
     question: str
@@ -48,8 +44,6 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """What other thresholds make of records."""
-
     records: int
     """That were decided on again; a search alone was not, nor what has no confidence."""
     decisions: dict[str, int]

@@ -36,7 +36,6 @@ def may_be_cited(audit_id: str, ref: str) -> bool:
 
 
 def may_be_document(document_id: str) -> bool:
-    """The same of a document's id."""
     return bool(_AUDIT_ID.fullmatch(document_id))
 
 

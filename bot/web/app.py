@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from audit.errors import AuditError
@@ -37,7 +37,7 @@ from bot.web.addresses import (
     may_be_document,
     own_page,
 )
-from bot.web.pages import HEADERS, notice_page
+from bot.web.pages import HEADERS, sent, template
 from bot.web.sessions import (
     LONGEST_S,
     Identity,
@@ -67,7 +67,6 @@ class Cookie:
     secure: bool
 
     def read(self, request: Request) -> str:
-        """Return its value; empty where the browser sent none."""
         return request.cookies.get(self.name, "")
 
     def set(self, response: Response, value: str) -> Response:
@@ -208,7 +207,6 @@ class WebApp:
     def _page(
         self, request: Request, show: Callable[[Person | None, str], Response | None]
     ) -> Response:
-        """Show a reader, who signs in first, what is theirs to see; `show` takes the token too."""
         session = self._session(request)
         if session is None:
             return _to_sign_in(request)
@@ -311,7 +309,6 @@ class WebApp:
         return self._welcome(request, opened.who, own_page(opened.return_to))
 
     def _welcome(self, request: Request, who: Identity, return_to: str) -> Response:
-        """Begin a session with a new secret, whatever the browser held before."""
         self.readers.person(who)  # nobody signs in who is nobody
         cookie = self._cookie(request)
         self.sessions.end(cookie.read(request))
@@ -378,11 +375,12 @@ class WebApp:
 def _shown(
     notice: Notice, status: int = 200, *, token: str = "", acts: Sequence[tuple[str, str]] = ()
 ) -> Response:
-    return HTMLResponse(notice_page(notice, token, acts), status, dict(HEADERS))
+    """`acts`: where its buttons lead and what is on them."""
+    page = template("notice.html").render(notice=notice, token=token, acts=acts)
+    return sent(page, status)
 
 
 def _to_sign_in(request: Request) -> Response:
-    """Lead back to this page afterwards."""
     asked = f"?{request.url.query}" if request.url.query else ""
     return _go(f"/sign-in?{urlencode({'next': own_page(request.url.path + asked)})}")
 

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from urllib.parse import urlencode
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.finding.overview import Overview, TimeSpan
@@ -28,21 +28,98 @@ from bot.answering.in_words import (
 )
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 from bot.web.addresses import AUDIT
-from bot.web.pages import HEADERS, audit_page, exchange_page
-from bot.web.views import (
-    AuditView,
-    ChartColumn,
-    Counted,
-    ExchangeView,
-    Linked,
-    ListedView,
-    SaidView,
-    Stack,
-)
+from bot.web.pages import sent, template
 from bot.wording import auditing as wording
 from bot.wording import broken_anchor, evidence
 from bot.wording.erasing import ERASED
 from bot.wording.evidence import place_in_chain
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    name: str
+    count: int = 0
+    part: float = 0
+    """Of `whole`, as long as its bar is."""
+    whole: float = 1
+    link: str = ""
+    """To what it counts; empty where nobody can ask for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A part of a column, from above; a chart is 60 high."""
+
+    kind: str
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColumn:
+    name: str
+    x: int
+    pieces: Sequence[Stack]
+    counts: Sequence[int]
+    """Answered, in part, refused."""
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    name: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedView:
+    question: Linked
+    when: str
+    """And what became of it."""
+    who: Linked
+    where: Linked
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    typed: str
+    shortcuts: Sequence[Counted]
+    understood: str = ""
+    problem: str = ""
+    """Why nothing was understood; then there is nothing else."""
+    overview: Overview | None = None
+    chart: Sequence[ChartColumn] = ()
+    reasons: Sequence[Counted] = ()
+    confidence: Sequence[Counted] = ()
+    most: Sequence[Counted] = ()
+    least: Sequence[Counted] = ()
+    records: Sequence[ListedView] = ()
+    refused: Sequence[ListedView] = ()
+    older: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidView:
+    text: str
+    standing: str
+    """Its status, score and what was held against it."""
+    places: Sequence[Linked]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeView:
+    """One exchange; what is empty is not shown."""
+
+    question: str
+    facts: Mapping[str, str]
+    reply: str
+    sure: str
+    claims: Sequence[SaidView]
+    dropped: Sequence[SaidView]
+    nearest: Sequence[Linked]
+    later: Sequence[str]
+    alike: Sequence[Linked]
+    chain: str
 
 
 def link_to(audit_id: str) -> str:
@@ -92,7 +169,6 @@ def _place(record: AuditRecord, cited: Cited, ref: CitationRef | None) -> Linked
 
 
 def _alike(record: AuditRecord) -> Iterator[Linked]:
-    """What else can be asked for, by what this one has."""
     for key, value in (
         ("person", record.person.id),
         ("channel", record.channel.id),
@@ -113,8 +189,6 @@ _DECISIONS = (Decision.ANSWER, Decision.PARTIAL, Decision.ABSTAIN)
 
 @dataclass(frozen=True, slots=True)
 class AuditRecordPages:
-    """Everyone is shown their own workspace's records alone; safe to share between threads."""
-
     reader: AuditReader
     names: AuditNames
     today: Callable[[], date]
@@ -127,7 +201,7 @@ class AuditRecordPages:
         """
         if audit_id := asked.get("id", ""):
             exchange = self._exchange(audit_id[:LONGEST], team)
-            return _sent(exchange_page(exchange, token)) if exchange else None
+            return self._shown("exchange.html", exchange, token) if exchange else None
         typed = asked.get("q", "")[:LONGEST]
         view = AuditView(typed, [Counted(name, link=_link(q)) for name, q in wording.SHORTCUTS])
         try:
@@ -137,7 +211,13 @@ class AuditRecordPages:
             view = replace(view, problem=str(problem))
         else:
             view = self._found(view, found, query)
-        return _sent(audit_page(view, token))
+        return self._shown("audit.html", view, token)
+
+    def _shown(self, name: str, view: AuditView | ExchangeView, token: str) -> Response:
+        page = template(name).render(
+            view=view, token=token, said=wording, shown=evidence, address=AUDIT
+        )
+        return sent(page)
 
     def _exchange(self, audit_id: str, team: str) -> ExchangeView | None:
         try:
@@ -200,10 +280,6 @@ def _listed(record: Summary, asked: Asked) -> ListedView:
     )
 
 
-def _sent(page: str) -> HTMLResponse:
-    return HTMLResponse(page, headers=dict(HEADERS))
-
-
 def _counted(lines: Sequence[tuple[str, int]], asked: Asked, key: str) -> list[Counted]:
     most = max((count for _, count in lines), default=0)
     return [
@@ -242,7 +318,6 @@ def _column(span: TimeSpan, number: int, most: int, asked: Asked) -> ChartColumn
 
 
 def _within(span: str, query: RecordQuery) -> tuple[str, str]:
-    """From when until when, as people type it, a span lasts within what was asked for."""
     first, last = _days_of(span)
     if query.since:
         first = max(first, _typed(query.since))

@@ -257,7 +257,6 @@ class Citations:
     def _comparison(
         self, opened: OpenedCitation, text: _Text | None, reader: Person | None
     ) -> VersionComparison | None:
-        """Compare with what stands today, which this reader may read by its own rule."""
         latest, scope = opened.versions[-1], self.scope_for(reader, None, self.today())
         if text is None or latest.rule is None or not permits(latest.rule, scope):
             return None
@@ -284,7 +283,6 @@ def _place(cited: Cited) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Tell whether it is a number as links of ours have it."""
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
@@ -314,7 +312,6 @@ def _names_opened(view: RecordView, reader: Person | None) -> frozenset[str]:
 
 
 def _name_of(ref: CitationRef) -> str:
-    """What the leaf calls a citation."""
     if ref.disagreement is not None:
         side = "holds" if ref.number == HOLDS else "against"
         return f"contradictions/{ref.disagreement}/{side}"

@@ -25,7 +25,6 @@ _EQUAL = "equal"
 
 
 def compared(then: Parsed, now: Parsed, span: CitedSpan) -> VersionComparison:
-    """Compare the section of the cited words with the section of that name today."""
     cited = next(each for each in then.fragments if any(span.covers(s) for s in each.sentences))
     place = [s for each in of_section(then, cited.section_path) for s in each.sentences]
     first = next(n for n, each in enumerate(place) if span.covers(each))
@@ -52,7 +51,6 @@ def of_section(parsed: Parsed, path: tuple[str, ...]) -> list[Fragment]:
 
 
 def section_with(parsed: Parsed, words: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the section in which all these sentences stand; None where there is none."""
     sections: dict[tuple[str, ...], set[str]] = {}
     for each in parsed.fragments:
         sections.setdefault(each.section_path, set()).update(s.text for s in each.sentences)
@@ -70,7 +68,6 @@ def counterpart(before: Sequence[str], first: int, after: Sequence[str]) -> int:
 
 
 def _around(texts: Sequence[str], place: int) -> tuple[Sequence[str], bool]:
-    """Return the sentences around a place, and whether others were left out."""
     shown = texts[max(place - MOST_AROUND, 0) : place + MOST_AROUND + 1]
     return shown, len(shown) < len(texts)
 
@@ -141,8 +138,6 @@ _Said = tuple[str, tuple[tuple[int, int, str], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Corresponding:
-    """A place in another version."""
-
     around: CitedSpan
     """What stands there; `NOWHERE` in a version without text."""
     same: CitedSpan

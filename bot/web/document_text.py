@@ -42,8 +42,6 @@ NOWHERE = CitedSpan(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class FieldSpans:
-    """All that fields were read from, each under its number."""
-
     spans: tuple[tuple[int, CitedSpan], ...]
 
     def covers(self, sentence: Sentence) -> bool:
@@ -137,7 +135,6 @@ def columns_of(rows: Sequence[BlockView]) -> tuple[str, ...]:
 
 
 def _add(columns: list[str], names: Iterable[str]) -> None:
-    """Add what is new behind what stands before it in this row."""
     place = 0
     for name in names:
         if name in columns:
@@ -191,7 +188,6 @@ def part(parsed: Parsed, span: CitedSpan, at: int | None, around: CitedSpan | No
 
 
 def whole_text(parsed: Parsed, spans: FieldSpans) -> tuple[BlockGroup, ...]:
-    """Return all of a document, with all that fields were read from marked."""
     return _runs(parsed, _placed(parsed), spans)
 
 
@@ -239,7 +235,6 @@ def _placed(parsed: Parsed) -> list[_Placed]:
 
 
 def _back(every: Sequence[_Placed], begin: int, most: int) -> int:
-    """Return how far before `begin` a part may start."""
     characters = 0
     while begin > 0:
         characters += len(every[begin - 1].sentence.text)

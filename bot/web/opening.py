@@ -26,8 +26,6 @@ from retrieval.types import Scope
 
 @dataclass(frozen=True, slots=True)
 class OpenedCitation:
-    """A citation that its reader may see."""
-
     record: AuditRecord
     view: RecordView
     ref: CitationRef
@@ -72,7 +70,6 @@ class Opening:
 
 
 def freshness_of(opened: OpenedCitation, library: LibraryReader) -> Freshness:
-    """Return how the document stands today to the version that was cited."""
     if not library.access_of([opened.cited.document_id]):
         return Freshness.LEFT
     same = opened.versions[-1].sha256 == opened.version.sha256
@@ -93,7 +90,6 @@ class Exchanges:
     today: Callable[[], date]
 
     def may_read(self, record: AuditRecord, reader: Person | None) -> bool:
-        """Tell whether a reader is of the audience to which the reply was given."""
         if not is_of_team(record, team_of(reader.id if reader else "")):
             return False
         if reader is not None and (reader.admin or reader.id == record.person.id):
@@ -103,7 +99,6 @@ class Exchanges:
         return known and self._is_of(channel, reader)
 
     def _is_of(self, channel: str, reader: Person | None) -> bool:
-        """Tell whether somebody has all that the people of a channel have in common."""
         own = self.scope_for(reader, None, self.today()).facets
         common = self.scope_for(None, channel, self.today()).facets
         return all(values <= own.get(facet, frozenset()) for facet, values in common.items())
@@ -114,8 +109,6 @@ DIGEST_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class OtherVersions:
-    """Judges each version anew, by who somebody is today."""
-
     scope_for: Callable[[Person | None, str | None, date], Scope]
     today: Callable[[], date]
 

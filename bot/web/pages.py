@@ -7,7 +7,7 @@ pictures from where they came, which the headers enforce in the browser too.
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -18,10 +18,9 @@ from starlette.responses import HTMLResponse, Response
 
 from bot.access.people import Person
 from bot.answering.digest.values import Digest, Week
-from bot.web.addresses import AUDIT, DIGEST
+from bot.web.addresses import DIGEST
 from bot.web.citations import Citations
-from bot.web.views import AuditView, CitationView, ExchangeView
-from bot.wording import auditing, evidence, web
+from bot.web.views import CitationView
 from bot.wording import digest as digest_wording
 from bot.wording import web as wording
 from bot.wording.untrusted_text import printable
@@ -46,44 +45,8 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 
 
 def citation_page(view: CitationView, token: str = "", *, with_receipt: bool = False) -> str:
-    """Return the page of a citation, for `/cited/{audit_id}/{ref}`.
-
-    `token`: of the form to sign out; without one there is none.
-    """
+    """`token`: of the form to sign out; without one there is none."""
     return template("citation.html").render(view=view, token=token, with_receipt=with_receipt)
-
-
-def notice_page(notice: web.Notice, token: str = "", acts: Sequence[tuple[str, str]] = ()) -> str:
-    """Return a page of a few words; `acts`: where its buttons lead and what is on them."""
-    return template("notice.html").render(notice=notice, token=token, acts=acts)
-
-
-def digest_page(
-    digest: Digest, choices: Sequence[Week], this_week: Week, names: Mapping[str, str], token: str
-) -> str:
-    """Return the page of a week, for `/digest`; `choices`: the weeks that can be chosen.
-
-    `names`: of channels, by id.
-    """
-    return template("digest.html").render(
-        digest=digest,
-        choices=choices,
-        this_week=this_week,
-        names=names,
-        token=token,
-        said=digest_wording,
-        address=DIGEST,
-    )
-
-
-def audit_page(view: AuditView, token: str) -> str:
-    return template("audit.html").render(view=view, token=token, said=auditing, address=AUDIT)
-
-
-def exchange_page(view: ExchangeView, token: str) -> str:
-    return template("exchange.html").render(
-        view=view, token=token, said=auditing, shown=evidence, address=AUDIT
-    )
 
 
 def _shown(value: object) -> object:
@@ -112,13 +75,17 @@ _ENVIRONMENT = _environment()
 
 
 def template(name: str) -> Template:
-    """Return a template in which all that a document says is escaped."""
+    """All that a document says is escaped in it."""
     return _ENVIRONMENT.get_template(name)
+
+
+def sent(page: str, status: int = 200) -> HTMLResponse:
+    return HTMLResponse(page, status, dict(HEADERS))
 
 
 @dataclass(frozen=True, slots=True)
 class CitationPages:
-    """What a reader is shown of a citation; None where that is nothing, for whatever reason."""
+    """See `app.CitedPages`."""
 
     citations: Citations
     prove: Callable[[str, Callable[[str], bool]], str] | None = None
@@ -127,27 +94,24 @@ class CitationPages:
     def page(
         self, audit_id: str, ref: str, reader: Person | None, asked: Mapping[str, str], token: str
     ) -> Response | None:
-        """Return the page; `asked`: what stands behind the `?` of the address."""
         at, version = asked.get("at", ""), asked.get("version", "")
         found = self.citations.find(audit_id, ref, reader, at, version)
         if found is None:
             return None
         page = citation_page(found, token, with_receipt=self.prove is not None)
-        return HTMLResponse(page, headers=dict(HEADERS))
+        return sent(page)
 
     def document(
         self, document_id: str, reader: Person | None, asked: Mapping[str, str], token: str
     ) -> Response | None:
-        """Return a document as it stands today; `asked` as above."""
         found = self.citations.document(document_id, reader, asked.get("at", ""))
         if found is None:
             return None
         nothing = {"other": None, "picture": None}  # what else a citation's page shows
         page = template("document.html").render(document=found, view=nothing, token=token)
-        return HTMLResponse(page, headers=dict(HEADERS))
+        return sent(page)
 
     def receipt(self, audit_id: str, ref: str, reader: Person | None) -> Response | None:
-        """Return what proves that the reply was recorded, to be kept; None likewise."""
         names = self.citations.opened_names(audit_id, ref, reader)
         if names is None or self.prove is None:
             return None
@@ -158,8 +122,45 @@ class CitationPages:
     def picture(
         self, audit_id: str, ref: str, page: str, reader: Person | None, asked: Mapping[str, str]
     ) -> Response | None:
-        """Return a page of the document as PNG; `asked` as above."""
         found = self.citations.picture(audit_id, ref, page, reader, asked.get("version", ""))
         if found is None:
             return None
         return Response(found, media_type="image/png", headers=dict(HEADERS))
+
+
+WEEKS = 13
+"""That can be chosen, this one among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DigestPages:
+    """Every week shows what its channels were told; safe to share between threads."""
+
+    digest: Callable[[Week, str], Digest]
+    this_week: Callable[[], Week]
+    names: Callable[[], Mapping[str, str]]
+    """Of channels, by id."""
+
+    def __call__(self, asked: Mapping[str, str], token: str, team: str) -> Response | None:
+        """Return the page of the week that the address names, else of the last one that is over.
+
+        None for what names no week that has begun. `token`: for the form to sign out; `team`: the
+        workspace of which it tells, empty for the home's own.
+        """
+        now = self.this_week()
+        named = asked.get("week", "")
+        week = Week.named(named) if named else now.earlier()
+        if week is None or week > now:
+            return None
+        choices = [now.earlier(ago) for ago in range(WEEKS)]
+        choices += [] if week in choices else [week]
+        page = template("digest.html").render(
+            digest=self.digest(week, team),
+            choices=choices,
+            this_week=now,
+            names=self.names(),
+            token=token,
+            said=digest_wording,
+            address=DIGEST,
+        )
+        return sent(page)

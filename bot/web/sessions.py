@@ -29,8 +29,6 @@ class SignInProof(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """An identity is a Slack user's id, or an id of `people.yaml`."""
-
     proof: SignInProof
     id: str
     """Empty for an operator's guest."""
@@ -42,8 +40,6 @@ class NobodyAnyMore(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Says at each opening who an identity is today."""
-
     people: Callable[[], People]
     slack_person: Callable[[str], Person | None]
     """By a Slack user's id; None for a guest. Raises `NobodyAnyMore` where the user left."""
@@ -85,8 +81,6 @@ CREATE TABLE IF NOT EXISTS once (
 
 @dataclass(frozen=True, slots=True)
 class OneTimeVisit:
-    """What a link that works once gives: as whom, and to which page of ours."""
-
     who: Identity
     return_to: str
 
@@ -103,7 +97,6 @@ class Sessions(SqliteFile):
         self._clock = clock
 
     def begin(self, who: Identity) -> str:
-        """Return a new session's secret, for the browser alone."""
         secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
         self._forget(now)
         row = (_digest(secret), who.proof.value, who.id, now, now)
@@ -123,11 +116,9 @@ class Sessions(SqliteFile):
         return None
 
     def end(self, secret: str) -> None:
-        """End a session; nothing happens where it is none."""
         self._run("DELETE FROM session WHERE secret = ?", _digest(secret))
 
     def make_once(self, person: str, return_to: str) -> str:
-        """Return the secret of a link that signs a person of `people.yaml` in, once."""
         secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
         self._forget(now)
         self._run("INSERT INTO once VALUES (?, ?, ?, ?)", _digest(secret), person, return_to, now)

@@ -86,8 +86,6 @@ class Provider:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Our app as Slack knows it."""
-
     id: str
     secret: str
     redirect_url: str

@@ -1,12 +1,10 @@
 """What a citation's page shows, in plain frozen values; nothing in them is withheld any more."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from string import digits
 
-from audit.finding.overview import Overview
 from audit.values import Status
 
 
@@ -35,8 +33,6 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A run of a document's words."""
-
     text: str
     cited: bool = False
     doubtful: bool = False
@@ -127,8 +123,6 @@ class PictureView:
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """What the reply said, and what became of it when it was checked."""
-
     text: str
     status: Status
     copied: bool
@@ -142,16 +136,12 @@ class ClaimView:
 
 
 class WordChange(StrEnum):
-    """What became of words since they were cited."""
-
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
 
 
 class Now(StrEnum):
-    """What became of the cited words in a document that changed."""
-
     STANDS = "stands"
     """They stand in their section, word for word."""
     CHANGED = "changed"
@@ -173,8 +163,6 @@ class ComparedSentence:
 
 @dataclass(frozen=True, slots=True)
 class VersionComparison:
-    """The section around the citation, then and now."""
-
     now: Now
     differences: tuple[ComparedSentence, ...]
     """Those places alone at which it differs, with what stands beside them."""
@@ -184,8 +172,6 @@ class VersionComparison:
 
 @dataclass(frozen=True, slots=True)
 class VersionView:
-    """A version of the document that this reader may know of."""
-
     digest: str
     """The beginning of the SHA-256 of its bytes."""
     since: datetime
@@ -202,8 +188,6 @@ class VersionView:
 
 @dataclass(frozen=True, slots=True)
 class OtherVersion:
-    """Another version than the cited one is on the page."""
-
     version: VersionView
     says_the_same: bool | None
     """Whether the cited words stand there too; None where that cannot be told."""
@@ -211,8 +195,6 @@ class OtherVersion:
 
 @dataclass(frozen=True, slots=True)
 class CitationView:
-    """A citation as one reader may see it today."""
-
     audit_id: str
     ref: str
     title: str
@@ -249,106 +231,9 @@ class CitationView:
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """A document as it stands, of which nothing is cited."""
-
     title: str
     file: str
     link: str
     """As of a citation, and so the next two."""
     host: str
     body: Body | None
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A line of a list says how many records there are of something."""
-
-    name: str
-    count: int = 0
-    part: float = 0
-    """Of `whole`, as long as its bar is."""
-    whole: float = 1
-    link: str = ""
-    """To what it counts; empty where nobody can ask for that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stack:
-    """A part of a column, from above; a chart is 60 high."""
-
-    kind: str
-    y: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class ChartColumn:
-    name: str
-    x: int
-    pieces: Sequence[Stack]
-    counts: Sequence[int]
-    """Answered, in part, refused."""
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class AuditView:
-    """What an administrator asked of the audit, and what was found."""
-
-    typed: str
-    shortcuts: Sequence[Counted]
-    understood: str = ""
-    problem: str = ""
-    """Why nothing was understood; then there is nothing else."""
-    overview: Overview | None = None
-    chart: Sequence[ChartColumn] = ()
-    reasons: Sequence[Counted] = ()
-    confidence: Sequence[Counted] = ()
-    most: Sequence[Counted] = ()
-    least: Sequence[Counted] = ()
-    records: Sequence["ListedView"] = ()
-    refused: Sequence["ListedView"] = ()
-    older: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """Something leads somewhere; `link` is empty where it does not."""
-
-    name: str
-    link: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedView:
-    question: Linked
-    when: str
-    """And what became of it."""
-    who: Linked
-    where: Linked
-
-
-@dataclass(frozen=True, slots=True)
-class SaidView:
-    """A claim of an exchange."""
-
-    text: str
-    standing: str
-    """Its status, score and what was held against it."""
-    places: Sequence[Linked]
-
-
-@dataclass(frozen=True, slots=True)
-class ExchangeView:
-    """One exchange; what is empty is not shown."""
-
-    question: str
-    facts: Mapping[str, str]
-    reply: str
-    sure: str
-    claims: Sequence[SaidView]
-    dropped: Sequence[SaidView]
-    nearest: Sequence[Linked]
-    later: Sequence[str]
-    alike: Sequence[Linked]
-    chain: str

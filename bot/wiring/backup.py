@@ -37,9 +37,18 @@ from bot.backup.archive import (
     opened,
 )
 from bot.backup.databases import Progress, SqlStore, sqlite_url
-from bot.backup.restoring import NOTE, RestoredNote, demand_empty, move_in, place_in
-from bot.backup.workplace import explained
-from bot.backup.writing import BackedUp, FolderBackup, back_up, back_up_into
+from bot.backup.making import (
+    NOTE,
+    BackedUp,
+    FolderBackup,
+    RestoredNote,
+    back_up,
+    back_up_into,
+    demand_empty,
+    explained,
+    move_in,
+    place_in,
+)
 from bot.errors import BackupFailed, BadArchive, WrongUse
 from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings, recorded

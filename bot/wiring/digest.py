@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 from bot.answering.digest.making import Digests
 from bot.errors import NotConnected
-from bot.jobs.digesting import TellDigest
 from bot.jobs.job import zone_of
+from bot.jobs.work import TellDigest
 from bot.slack.digests import DigestPosting
 from bot.web.addresses import DIGEST
 from bot.wiring.container import Container

@@ -19,7 +19,7 @@ from bot.access.entries import GUEST, Facets
 from bot.answering.standard import SOURCE as SOURCE
 from bot.answering.standard import refused_in
 from bot.errors import JobFailed
-from bot.jobs.ingesting import run_command
+from bot.jobs.work import run_command
 from bot.wiring.answering import build_verification
 from bot.wiring.container import Container
 from bot.wiring.stores_and_models import Stores

@@ -17,7 +17,7 @@ from audit.engines import replace_durably
 from audit.values import team_of
 from bot.access.people import LiveAccess
 from bot.errors import JobFailed
-from bot.jobs.ingesting import Finished, run_command
+from bot.jobs.work import Finished, run_command
 from bot.settings import Settings
 from bot.slack.attached_files import FetchPosted
 from bot.slack.channel_rules import ChannelRules

@@ -177,7 +177,7 @@ def _job(settings: Settings, name: str, work: Work) -> Job:
 
 
 def _ingest(stopping: Event, source: str = "") -> "Numbers":
-    from bot.jobs.ingesting import WORDS, read_all_again, run_command
+    from bot.jobs.work import WORDS, read_all_again, run_command
 
     alone = (f"--source={source}",) if source else ()
     return read_all_again(partial(run_command, (*WORDS, *alone)), stopping)
@@ -212,7 +212,7 @@ def _expire(container: Container) -> "Numbers":
 
 
 def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
-    from bot.jobs.audit_log import AuditHeads, VerifyAudit
+    from bot.jobs.work import AuditHeads, VerifyAudit
     from bot.wiring.audit import verify_all
 
     heads = AuditHeads(container.home / "audit-heads.txt")
@@ -220,7 +220,7 @@ def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
 
 
 def _checkpoint(container: Container) -> "Numbers":
-    from bot.jobs.audit_log import HandedOn, WitnessLog
+    from bot.jobs.work import HandedOn, WitnessLog
     from bot.wiring.audit import notary, witnesses
 
     handed_on = HandedOn(container.home / "audit-witnesses.txt")

@@ -12,8 +12,7 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from bot.access.people import Person
-from bot.mcp.door import PATH
-from bot.mcp.server import Who, over_http, person_let_in, server
+from bot.mcp.server import PATH, Who, over_http, person_let_in, server
 from bot.mcp.tokens import Tokens
 from bot.mcp.tools import Refused, Tools
 from bot.slack.http import LIMITS, listen

@@ -14,7 +14,7 @@ from bot.access.entries import Facets
 from bot.access.people import LiveAccess
 from bot.access.user_groups import joined
 from bot.errors import BadConfiguration
-from bot.jobs.ingesting import Finished, run_command
+from bot.jobs.work import Finished, run_command
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import token_in
 from retrieval.documents.holdings import KnownSource

@@ -19,8 +19,7 @@ from bot.web.addresses import served_at
 from bot.web.app import WebApp
 from bot.web.audits import AuditRecordPages
 from bot.web.citations import Citations
-from bot.web.digests import DigestPages
-from bot.web.pages import CitationPages
+from bot.web.pages import CitationPages, DigestPages
 from bot.web.sessions import NobodyAnyMore, Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wiring.audit import audit_names, receipt_of

@@ -18,9 +18,9 @@ from bot.answering.digest.making import Digests, Names, alike
 from bot.answering.digest.values import Digest, DigestLine, DigestPage, UnitDigest, Week
 from bot.answering.recording import SEARCH_ALONE
 from bot.errors import JobFailed, JobStopped
-from bot.jobs.digesting import TellDigest
 from bot.jobs.job import AGAIN, Job, schedule_of
 from bot.jobs.runs import JobOutcome, JobRun, RunNotice
+from bot.jobs.work import TellDigest
 from retrieval.metadata.access import TEAM
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder

@@ -19,7 +19,7 @@ from bot.access.names import AuditNames
 from bot.access.people import People, Person
 from bot.answering.digest.values import Digest, Week
 from bot.web.audits import AuditRecordPages
-from bot.web.digests import DigestPages
+from bot.web.pages import DigestPages
 from bot.wording import auditing as wording
 from bot.wording import evidence
 from bot.wording import web as web_wording

@@ -13,7 +13,7 @@ from sound_pages import DESK, PHONE, Site, is_sound, kept, serving, signed_in
 
 from audit.values import CellRecord, ClaimRecord, Status
 from bot.answering.digest.values import Digest, Week
-from bot.web.digests import DigestPages
+from bot.web.pages import DigestPages
 from bot.wording import web as wording
 from retrieval.rendering.renderer import PageRenderer
 

@@ -10,7 +10,7 @@ from sound_pages import EACH_WINDOW_AND_EACH_SCHEME, is_sound, kept, serving, si
 
 from bot.answering.digest.values import Digest, DigestLine, UnitDigest, Week
 from bot.answering.digest.values import DigestPage as Near
-from bot.web.digests import DigestPages
+from bot.web.pages import DigestPages
 from bot.wording import digest as wording
 
 NOW, LAST, BEFORE = (Week.named(f"2026-W{number}") for number in (48, 47, 46))

@@ -22,7 +22,7 @@ from backups import (
 from vouch_home import Home, vouch_after, write
 
 from audit.log import open_reader
-from bot.backup.workplace import workplace
+from bot.backup.making import workplace
 from bot.settings import Settings
 from bot.slack.inbox.store import Inbox
 from bot.wiring.backup import write_backup

@@ -12,7 +12,7 @@ import pytest
 from vouch_home import Home, write
 
 from bot.errors import JobFailed
-from bot.jobs.ingesting import Finished
+from bot.jobs.work import Finished
 from bot.slack.given_files import FetchedFile, FileOutcome, GivenFiles
 from bot.wiring.given_files import GivenFolder
 from bot.wording import reading_in as wording

@@ -14,8 +14,8 @@ from clocked import SOON
 from vouch_home import Home
 
 from bot.errors import JobFailed, JobStopped
-from bot.jobs import ingesting
-from bot.jobs.ingesting import WORDS, read_all_again
+from bot.jobs import work
+from bot.jobs.work import WORDS, read_all_again
 
 
 class Reading:
@@ -55,7 +55,7 @@ def reading(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reading]:
     known, stopping = Event(), Event()
     monkeypatch.setattr(subprocess, "Popen", Noted)
     with home.library.ingest_turn(lambda: None), ThreadPoolExecutor(1) as pool:
-        ended = pool.submit(read_all_again, partial(ingesting.run_command, WORDS), stopping)
+        ended = pool.submit(read_all_again, partial(work.run_command, WORDS), stopping)
         assert known.wait(SOON)
         try:
             yield Reading(ended, begun[0], stopping)
@@ -89,4 +89,4 @@ def test_one_that_ends_early_tells_its_last_words(
 ) -> None:
     monkeypatch.setenv("VOUCH_LARGEST_MEGABYTES", "many")
     with pytest.raises(JobFailed, match="VOUCH_LARGEST_MEGABYTES"):
-        read_all_again(partial(ingesting.run_command, WORDS), Event())
+        read_all_again(partial(work.run_command, WORDS), Event())

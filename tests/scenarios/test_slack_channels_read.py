@@ -12,7 +12,7 @@ from slack_scene import GENERAL, UNHURRIED, connecting_to, opened
 from slack_site import CHANNEL, TOKEN, Site, site
 from vouch_home import LENIENT, Home, write
 
-from bot.jobs.ingesting import Finished
+from bot.jobs.work import Finished
 from bot.settings import Settings
 from bot.wiring import Container
 from bot.wiring.slack_sources import AGAIN, ChannelSources

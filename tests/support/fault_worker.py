@@ -20,7 +20,7 @@ from audit.proof.checkpoints import CheckpointFile, Notary, Signer
 from audit.record import AuditRecord, EventKind
 from bot.backup.archive import ERASURES
 from bot.errors import JobFailed
-from bot.jobs.audit_log import HandedOn, WitnessLog
+from bot.jobs.work import HandedOn, WitnessLog
 from bot.wiring.erasing import SCRUB_OWED, expire_log
 
 SIGNER = Signer(bytes(range(32)))

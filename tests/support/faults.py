@@ -24,7 +24,7 @@ CALLS = (
 EIO, ENOSPC, KILL = "error=EIO", "error=ENOSPC", "signal=SIGKILL"
 _CALL = re.compile(r"^(?:\d+ +)?(\w+)\(", re.MULTILINE)
 _PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["pytest", "audit.log", "audit.migrations", "bot.jobs.audit_log"])
+_PROCESSES.set_forkserver_preload(["pytest", "audit.log", "audit.migrations", "bot.jobs.work"])
 PATIENCE_S = 60
 
 

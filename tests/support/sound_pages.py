@@ -15,8 +15,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from bot.access.people import People, Person
 from bot.slack.http import ConnectionLimits, HttpServer, listen
 from bot.web.app import AdminPage, WebApp
-from bot.web.digests import DigestPages
-from bot.web.pages import CitationPages
+from bot.web.pages import CitationPages, DigestPages
 from bot.web.sessions import Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 

@@ -12,7 +12,7 @@ from clocked import Admins, Clock
 from audit.log import AuditReader, open_reader, open_writer
 from audit.values import new_id
 from bot.errors import JobFailed
-from bot.jobs.audit_log import AuditHeads, VerifyAudit
+from bot.jobs.work import AuditHeads, VerifyAudit
 
 
 @pytest.fixture

@@ -1,21 +1,32 @@
-"""The jobs `verify-audit` and `checkpoint`.
+"""What the jobs do: `verify-audit`, `checkpoint`, `digest`, `ingest`, and one for each source.
 
-The chain is verified, also against the head that was noted last; the log is signed as it stands,
-and each witness is handed what is new.
+The log is verified, also against the head that was noted last; it is signed as it stands, and each
+witness is handed what is new. Known sources are read again by a command, a process of its own, so
+that answers stay fast meanwhile.
 """
 
+import json
 import logging
+import os
 import re
-from collections.abc import Callable, Sequence
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 from audit.engines import append_durably, text_of
 from audit.errors import AuditDamaged
 from audit.proof.checkpoints import Checkpoint, Notary, Witness
 from audit.proof.verification import Verification
-from bot.errors import JobFailed
+from bot.answering.digest.values import Digest, UnitDigest, Week
+from bot.errors import JobFailed, JobStopped
 from bot.jobs.runner import Tell, notified
 from bot.jobs.runs import Numbers
 from bot.wording import jobs as wording
@@ -155,3 +166,130 @@ class WitnessLog:
             log.warning("The witness %s cannot be handed a checkpoint: %s", witness.name, error)
             return error
         return None
+
+
+Post = Callable[[Week, str, Sequence[UnitDigest]], bool]
+"""Posts a week's digest into a channel, and tells whether it did not stand there already.
+
+Raises `JobFailed` where it does not now."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellDigest:
+    """Tells the newest whole week: of one in which no bot ran nothing is told later."""
+
+    digest: Callable[[Week], Digest]
+    this_week: Callable[[], Week]
+    post: Post
+
+    def __call__(self, stopping: Event) -> Numbers:
+        """Return how many channels were told, and of the home's own how much was not answered.
+
+        Raise `JobFailed` for those that could not be told. What was told is not told again. A week
+        in which all was answered is not told at all.
+        """
+        digest = self.digest(self.this_week().earlier())
+        told, failed = 0, list[str]()
+        for channel, units in digest.by_channel().items():
+            if stopping.is_set():
+                raise JobStopped("The bot stops.")
+            try:
+                if channel and self.post(digest.week, channel, units):
+                    told += 1
+            except JobFailed as error:
+                failed.append(str(error))
+        homes = [unit for unit in digest.units if not unit.team]
+        asked = sum(unit.unseen + sum(line.asked for line in unit.lines) for unit in homes)
+        numbers: Numbers = {"week": digest.week.name, "unanswered": asked, "channels_told": told}
+        if failed:
+            raise JobFailed(" ".join(failed), numbers)
+        return numbers
+
+
+LOOK_AGAIN = 0.2
+"""Seconds between two looks whether it ended, or is to be stopped."""
+MERCY = 5.0
+"""Seconds that it has to end by itself."""
+_GIVING_WAY = 10
+"""Of 19: what answers questions comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    status: int
+    """Negative: the signal that killed it."""
+    told: Any
+    """The JSON that it printed; None where it printed none."""
+    last_words: str
+    """The last line on its standard error."""
+
+
+def run_command(words: Sequence[str], stopping: Event) -> Finished:
+    """Run `vouch ...` to its end.
+
+    Raise `JobStopped` where the bot stops before, or the process is asked to end, as systemd asks
+    all processes of a service at once.
+    """
+    command = [sys.executable, "-m", "bot.cli", *words]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        # A session of its own: Ctrl-C at a terminal is for the bot, which ends this.
+        with subprocess.Popen(  # noqa: S603 - our own program
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
+        ) as program:
+            with suppress(OSError):  # it may have ended
+                os.setpriority(os.PRIO_PROCESS, program.pid, _GIVING_WAY)
+            try:
+                was_stopped = _wait(program, stopping)
+            finally:
+                _end(program)
+        if was_stopped or program.returncode == -signal.SIGTERM:
+            raise JobStopped("The bot stops.")
+        out.seek(0)
+        err.seek(0)
+        lines = err.read().decode(errors="replace").strip().splitlines()
+        return Finished(program.returncode, _json(out.read()), lines[-1] if lines else "")
+
+
+def _wait(program: "subprocess.Popen[bytes]", stopping: Event) -> bool:
+    while program.poll() is None:
+        if stopping.wait(LOOK_AGAIN):
+            return True
+    return False
+
+
+def _end(program: "subprocess.Popen[bytes]") -> None:
+    if program.poll() is not None:
+        return
+    program.terminate()
+    try:
+        program.wait(MERCY)
+    except subprocess.TimeoutExpired:
+        program.kill()
+
+
+def _json(printed: bytes) -> Any:
+    try:
+        return json.loads(printed)
+    except ValueError:
+        return None
+
+
+WORDS = ("ingest", "--all", "--json")
+"""After `vouch`."""
+
+
+def read_all_again(run: Callable[[Event], Finished], stopping: Event) -> Numbers:
+    """Return the numbers of the reports; raise `JobFailed` naming sources that failed.
+
+    Files that were left out are counted, and no failure: they are told where `ingest` and
+    `check` tell them.
+    """
+    finished = run(stopping)
+    if not isinstance(finished.told, Mapping):
+        raise JobFailed(wording.ingest_broke(finished.status, finished.last_words))
+    failed = finished.told["failed"]
+    numbers = {name: value for name, value in finished.told.items() if name != "failed"}
+    if failed:
+        reasons = [f"{each['source']}: {each['reason']}" for each in failed]
+        raise JobFailed(wording.sources_failed(reasons), numbers)
+    return numbers

@@ -1,7 +1,8 @@
-"""Fields beside the documents that they were read out of: one file, which loads nothing.
+"""Pages that are one file without script, which loads nothing: what was read of a document.
 
-Of a PDF its drawn pages stand there; of all else its text, with lines and marks as on a citation's
-page.
+Fields stand beside the documents that they were read out of: of a PDF its drawn pages, of all else
+its text, with lines and marks as on a citation's page. Or all that a parser read is drawn over the
+pages.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,13 +18,12 @@ from bot.web.views import BlockGroup, BlockKind, BlockView, TextPiece
 from bot.wording import extracting as wording
 from bot.wording.untrusted_text import printable
 from retrieval.documents.holdings import Parsed
+from retrieval.parsing.described import ReadDocument, ReadFragment, ReadPage
 from retrieval.types import Box, PageSize
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where a field's value stands on a page."""
-
     number: int
     name: str
     box: Box
@@ -38,8 +38,6 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A field in the page's table."""
-
     number: int
     name: str
     value: str
@@ -53,8 +51,6 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One document on the page."""
-
     file: str
     audit_id: str
     rows: tuple[Row, ...]
@@ -92,7 +88,6 @@ def as_page(documents: Sequence[Shown]) -> str:
 
 
 def marked_pages(extraction: Extraction) -> list[int]:
-    """The numbers of the pages that something was read on, in order."""
     places = (found for each in extraction.fields for found in each.places)
     return sorted({box.page for found in places for box in boxes_of(found)})
 
@@ -152,3 +147,36 @@ def _spans(found: FieldValue, parsed: Parsed) -> Iterator[CitedSpan]:
         if span is not None:
             start, end = line_of_quote(found, said.quote)
             yield replace(span, start=span.start + start, end=span.start + end)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    kind: str
+    text: str
+    box: Box
+    is_first: bool
+    """Of its fragment: it carries the name of the kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPage:
+    page: ReadPage
+    picture: bytes | None
+    frames: tuple[Frame, ...]
+
+
+def parsed_page(read: ReadDocument, pictures: Mapping[int, bytes]) -> str:
+    pages = [_drawn(page, read, pictures.get(page.number)) for page in read.pages]
+    return template("parsed.html").render(read=read, pages=pages, token="")
+
+
+def _drawn(page: ReadPage, read: ReadDocument, picture: bytes | None) -> DrawnPage:
+    frames = tuple(frame for each in read.fragments for frame in _frames(each, page))
+    return DrawnPage(page, picture, frames)
+
+
+def _frames(fragment: ReadFragment, page: ReadPage) -> Iterator[Frame]:
+    placed = [(box, each.text) for each in fragment.sentences for box in each.boxes]
+    here = [(box, text) for box, text in placed if box.page == page.number]
+    for number, (box, text) in enumerate(here):
+        yield Frame(fragment.kind.value, text, box, is_first=number == 0)
