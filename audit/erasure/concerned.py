@@ -17,10 +17,7 @@ from audit.storing.tables import cited, entries, erased, key, words_of
 from audit.values import stamp
 
 _AT_ONCE = 200
-_OF_HOLD = (
-    entries.c.decision.is_(None),
-    entries.c.kind.in_((EventKind.HELD, EventKind.RELEASED)),
-)
+_OF_HOLD = (entries.c.decision.is_(None), entries.c.kind.in_((EventKind.HELD, EventKind.RELEASED)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,10 +191,7 @@ def one_id(connection: Connection, beginning: str) -> str:
     start = key(beginning.strip())
     query = (
         select(entries.c.audit_id)
-        .where(
-            entries.c.kind == "answer",
-            entries.c.audit_id.between(start, start + AFTER_ANY),
-        )
+        .where(entries.c.kind == "answer", entries.c.audit_id.between(start, start + AFTER_ANY))
         .order_by(entries.c.audit_id)
         .limit(2)
     )

@@ -16,15 +16,7 @@ from audit.finding.term_index import BLOCK, IndexedEntry, block_rows, terms_row
 from audit.proof.checkpoints import Checkpoint
 from audit.proof.hashes import GENESIS, NO_ENTRY, entry_hash, leaf, values
 from audit.proof.tree import Edge, encoded, leaf_hash
-from audit.storing.tables import (
-    cited_names,
-    columns,
-    entries,
-    erased,
-    term_blocks,
-    terms,
-    tree,
-)
+from audit.storing.tables import cited_names, columns, entries, erased, term_blocks, terms, tree
 
 NO_RECORD = "payload is not a record or event of this program"
 

@@ -104,8 +104,5 @@ def head_of(connection: Connection) -> tuple[int, str]:
 
 def stored_entry(row: Row[Any]) -> StoredEntry:
     return StoredEntry(
-        sequence=row.sequence,
-        payload=row.payload,
-        previous_hash=row.previous_hash,
-        hash=row.hash,
+        sequence=row.sequence, payload=row.payload, previous_hash=row.previous_hash, hash=row.hash
     )

@@ -148,10 +148,7 @@ _FOUND_TRIGGERS = {
     "FOR EACH ROW EXECUTE FUNCTION audit_found_last()",
     **_refused(FOUND),
 }
-FOUND_POSTGRESQL = (
-    "DROP INDEX audit_entry_words",
-    *created(_FOUND_FUNCTIONS, _FOUND_TRIGGERS),
-)
+FOUND_POSTGRESQL = ("DROP INDEX audit_entry_words", *created(_FOUND_FUNCTIONS, _FOUND_TRIGGERS))
 
 
 KIND, BEFORE_KIND = "audit_entry_kind", "audit_entry_decision"

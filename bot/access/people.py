@@ -158,10 +158,7 @@ def _person(entry: Entry, ontology: Ontology) -> Person:
         id=entry.id,
         name=entry.text("name") or entry.text("id"),
         email=entry.text("email"),
-        facets={
-            **{facet: _held(entry, facet) for facet in facets},
-            **ontology.in_team(entry.team),
-        },
+        facets={**{facet: _held(entry, facet) for facet in facets}, **ontology.in_team(entry.team)},
         admin=admin,
         current={
             facet: values for facet in facets if (values := _current(entry, facet)) is not None

@@ -31,13 +31,7 @@ from audit.values import (
 from bot.access.people import UNLISTED, Person
 from retrieval.documents.holdings import Holding, KeptOut, SourceTimes
 from retrieval.documents.port import LibraryReader, VersionKey
-from retrieval.metadata.access import (
-    TEAM,
-    Obstacle,
-    is_for_the_home,
-    obstacles,
-    permits,
-)
+from retrieval.metadata.access import TEAM, Obstacle, is_for_the_home, obstacles, permits
 from retrieval.metadata.ontology import Ontology
 from retrieval.types import AccessRule, Document, Scope
 

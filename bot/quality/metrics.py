@@ -124,13 +124,9 @@ def gate(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     answerable = [o for o in outcomes if o.question.kind.has_answer]
     return {
         **{name: _mean_of(measure, outcomes) for name, measure in OF_A_QUESTION.items()},
-        "AUROC": auroc(
-            [o.overall for o in answerable],
-            [o.overall for o in unanswerable],
-        ),
+        "AUROC": auroc([o.overall for o in answerable], [o.overall for o in unanswerable]),
         "AUROC of relevance": auroc(
-            [_best_relevance(o) for o in answerable],
-            [_best_relevance(o) for o in unanswerable],
+            [_best_relevance(o) for o in answerable], [_best_relevance(o) for o in unanswerable]
         ),
         f"unanswerable over {RELEVANT}": _mean(
             [float(_best_relevance(o) >= RELEVANT) for o in unanswerable]

@@ -15,13 +15,7 @@ from bot.answering.citations.layout import place_in_words
 from bot.answering.citations.links import HOLDS, REPLY, CitationRef, own_link, refs_in
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
-from bot.web.opening import (
-    Exchanges,
-    OpenedCitation,
-    Opening,
-    OtherVersions,
-    freshness_of,
-)
+from bot.web.opening import Exchanges, OpenedCitation, Opening, OtherVersions, freshness_of
 from bot.web.views import (
     CitationView,
     ClaimView,

@@ -68,11 +68,7 @@ def _key(sentence: Sentence, cell: Cell) -> tuple[int, str, str]:
 
 
 def cited_span(
-    quote: str,
-    place: Place,
-    passage: Passage,
-    parsed: Parsed,
-    cells: Sequence[CellRecord] = (),
+    quote: str, place: Place, passage: Passage, parsed: Parsed, cells: Sequence[CellRecord] = ()
 ) -> CitedSpan | None:
     """Return where a quote of a passage stands; None where the source says something else there.
 
@@ -296,10 +292,7 @@ def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[BlockView]
 
 
 def _block(
-    parsed: Parsed,
-    fragment: Fragment,
-    sentences: Sequence[Sentence],
-    span: Marked,
+    parsed: Parsed, fragment: Fragment, sentences: Sequence[Sentence], span: Marked
 ) -> BlockView:
     kind = _KINDS.get(fragment.kind, BlockKind.TEXT)
     is_code = kind is BlockKind.CODE

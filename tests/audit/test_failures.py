@@ -1,9 +1,11 @@
-"""What goes wrong with the store: each fault is explained and loses nothing."""
+"""What goes wrong with the store and its files: each fault is explained and loses nothing."""
 
+import resource
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from math import cos, sin, tan
 from pathlib import Path
@@ -13,6 +15,7 @@ import sample_records
 from audit_stores import PASSWORD, AuditStore, PostgresqlServer, blamed
 from sample_records import a_record, an_event
 
+from audit.engines import append_durably
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import open_reader, open_writer
 from audit.places import Place
@@ -23,8 +26,7 @@ from audit.storing.store import demand_writable
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "room",
-    [200_000, 1_000_000, pytest.param(4_300_000, marks=pytest.mark.exhaustive)],
+    "room", [200_000, 1_000_000, pytest.param(4_300_000, marks=pytest.mark.exhaustive)]
 )
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, room: int) -> None:
     url = f"sqlite:///{tmp_path / 'audit.db'}"
@@ -200,10 +202,7 @@ def test_an_unreachable_server_is_said() -> None:
 @pytest.mark.server
 @pytest.mark.parametrize(
     ("database", "password", "said"),
-    [
-        ("postgres", "hunter2", "refuses the user or password"),
-        ("nowhere", PASSWORD, "Create it"),
-    ],
+    [("postgres", "hunter2", "refuses the user or password"), ("nowhere", PASSWORD, "Create it")],
 )
 def test_a_server_that_lets_nobody_in_is_said_and_no_password_shown(
     postgresql: PostgresqlServer, database: str, password: str, said: str
@@ -226,8 +225,7 @@ def test_a_user_who_may_only_read_cannot_append(postgresql: PostgresqlServer) ->
         writer.append(a_record())
     user = f"auditor_{store.database}"
     store.outside(
-        f"CREATE USER {user} PASSWORD 'x'",
-        f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {user}",
+        f"CREATE USER {user} PASSWORD 'x'", f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {user}"
     )
     url = store.url.replace(f"vouch:{PASSWORD}", f"{user}:x")
     with open_reader(url) as reader:
@@ -252,3 +250,25 @@ def test_a_server_that_crashes_loses_nothing_that_was_acknowledged(
             postgresql.start()
         assert writer.append(a_record(20)).sequence == 21
         assert reader.verify().records == 21
+
+
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_line_that_was_written_in_part_is_an_error_and_ended_before_the_next(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "grows.txt"
+    append_durably(file, "one\n")
+    with room_for(8), pytest.raises(OSError, match="too large"):
+        append_durably(file, "another\n")
+    append_durably(file, "three\n")
+    assert file.read_text().splitlines() == ["one", "anot", "three"]
+    assert oct(file.stat().st_mode)[-3:] == "600"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,15 @@ from sqlalchemy import Connection, event
 from audit.erasure.concerned import held
 from audit.feedback import FeedbackQuery, find_feedback, given_answers
 from audit.finding.overview import NEWEST, SURVEYED, overview
-from audit.finding.queries import RecordQuery, askers, channels, cited_versions, find
+from audit.finding.queries import (
+    HUNDREDTHS,
+    RecordQuery,
+    askers,
+    channels,
+    cited_versions,
+    find,
+    terms_within,
+)
 from audit.finding.term_index import (
     BLOCK,
     IndexedEntry,
@@ -317,7 +325,7 @@ def test_the_database_takes_no_more_of_what_is_found_than_is_its_turn(many: Audi
 
 def test_no_question_reads_a_table_from_end_to_end(many: AuditStore) -> None:
     everything = RecordQuery(
-        **{key: value for stated, _ in FILTERS for key, value in stated.items()},
+        **{key: value for stated, _ in FILTERS for key, value in stated.items()}
     )
     queries = [everything, RecordQuery(), *(RecordQuery(**stated) for stated, _ in FILTERS)]
     with planned(many) as (connection, plans):
@@ -365,3 +373,13 @@ def planned(store: AuditStore) -> Iterator[tuple[Connection, list[str]]]:
         event.listen(engine, "before_cursor_execute", explained)
         yield connection, plans
     engine.dispose()
+
+
+TERMS = [(f"confidence:{each // 10}", f"sure:{each:02d}") for each in range(HUNDREDTHS)]
+
+
+def test_each_band_of_hundredths_holds_its_own() -> None:
+    for least, under in product(range(HUNDREDTHS), range(1, HUNDREDTHS + 1)):
+        asked = list(terms_within(least, under))
+        found = {at for at, own in enumerate(TERMS) if any(each.among(own) for each in asked)}
+        assert found == set(range(least, under)), (least, under)

@@ -70,10 +70,7 @@ def page(request: pytest.FixtureRequest, browser: Browser, server: Site) -> Iter
 
 AT_A_DESK = pytest.mark.parametrize(
     "page",
-    [
-        pytest.param(DESK, id="desk"),
-        pytest.param(PHONE, id="phone", marks=pytest.mark.exhaustive),
-    ],
+    [pytest.param(DESK, id="desk"), pytest.param(PHONE, id="phone", marks=pytest.mark.exhaustive)],
     indirect=True,
 )
 """That it fits a phone is proven of each kind of page."""

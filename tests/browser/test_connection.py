@@ -17,10 +17,7 @@ BENJAMIN = replace(BEN, real_name="Benjamin Okafor")
 CHANGED = replace(
     SEED,
     people=(ANA, BENJAMIN, MIRA),
-    channels=(
-        *SEED.channels,
-        Room("C0NEWS", "news", (*EVERYONE, MIRA.id)),
-    ),
+    channels=(*SEED.channels, Room("C0NEWS", "news", (*EVERYONE, MIRA.id))),
     commands=(Command("/library", "", "Opening hours"),),
     examples=(replace(SEED.examples[0], text="What is new?"),),
     bot_name="Vera",

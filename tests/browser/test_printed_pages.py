@@ -61,7 +61,7 @@ def test_passages_of_a_printed_page_stand_in_their_boxes(printed: bytes) -> None
 def test_a_printed_page_is_read_with_its_columns_table_and_running_heads(printed: bytes) -> None:
     document = parse(printed)
     assert [heading.text for heading in document.headings] == [
-        *("Allotments", "Water", "Fires", "Fees", "Leaving"),
+        *("Allotments", "Water", "Fires", "Fees", "Leaving")
     ]
     read = " ".join(texts(document))
     assert "Whoever finds the office closed takes the key from the box beside the gate" in read
@@ -71,10 +71,9 @@ def test_a_printed_page_is_read_with_its_columns_table_and_running_heads(printed
         "One hose for each plot.",
         "No car is washed at the pump, whether it is large or small.",
     ], "their bullets are drawn, not written"
-    assert (
-        FragmentKind.TABLE_ROW,
-        "Plot: Half of a large plot; Metres: 100; Fee: 75.00",
-    ) in kinds(document)
+    assert (FragmentKind.TABLE_ROW, "Plot: Half of a large plot; Metres: 100; Fee: 75.00") in kinds(
+        document
+    )
     assert {s.text for each in document.left_out for s in each.sentences} == {
-        *("Allotment society", "1", "2"),
+        *("Allotment society", "1", "2")
     }

@@ -1,4 +1,4 @@
-"""What an inbox remembers besides: refused, deleted, said too early."""
+"""What an inbox remembers besides: refused, deleted, said too early, uploaded to Slack."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from inboxes import NOON, at, said
 
 from bot.slack.exchange import Exchange, Incoming, Stage, asked_with_button, to_button
 from bot.slack.inbox.queries import DELIVERED_FOR
-from bot.slack.inbox.removals import Removal, StaleMessage
+from bot.slack.inbox.removals import Removal, StaleMessage, Upload
 from bot.slack.inbox.store import MOST_WAITING, Inbox
 
 THREAD = said(0).ts
@@ -232,3 +232,28 @@ def test_what_was_asked_again_and_is_changed_or_deleted_is_withdrawn(inbox: Inbo
     inbox.save(replace(withdrawn, stage=Stage.WITHDRAWN))
     inbox.withdraw(said(99).key, at(63))
     assert claimed(inbox, Stage.PLACEHOLDER, 64).withdrawn_at == at(63)
+
+
+def test_a_file_is_due_at_its_time_and_for_one_replica_at_once(inbox_url: str) -> None:
+    with Inbox.open(inbox_url) as inbox:
+        inbox.uploads.add("F1", at(100))
+        inbox.uploads.add("F2", at(50))
+        assert inbox.uploads.take(at(49)) is None
+        assert inbox.uploads.take(at(200)) == Upload("F2", 0)
+        assert inbox.uploads.take(at(200)) == Upload("F1", 0)
+        assert inbox.uploads.take(at(200)) is None
+        assert inbox.uploads.take(at(300)) is not None, "whoever took it may have died"
+
+
+def test_what_is_done_is_forgotten_and_what_failed_comes_again(inbox_url: str) -> None:
+    with Inbox.open(inbox_url) as inbox:
+        inbox.uploads.add("F1", at(0))
+        inbox.uploads.add("F2", at(1))
+        first, second = inbox.uploads.take(at(5)), inbox.uploads.take(at(5))
+        assert first is not None
+        assert second is not None
+        inbox.uploads.done(first)
+        inbox.uploads.postpone(second, at(500), attempts=3)
+    with Inbox.open(inbox_url) as inbox:
+        assert inbox.uploads.take(at(400)) is None
+        assert inbox.uploads.take(at(600)) == Upload("F2", 3)

@@ -545,9 +545,7 @@ def test_bytes_that_two_versions_have_are_kept_as_long_as_one_of_them(library: S
     assert library.original("two", "1") == b"Same."
 
 
-def test_what_is_purged_is_gone_from_every_version_and_its_hashes_stay(
-    library: SqlLibrary,
-) -> None:
+def test_what_is_purged_is_gone_from_every_version_and_its_hashes_stay(library: SqlLibrary) -> None:
     versions_of_rules(library)
     library.keep_shown(list(library.all_passages()))
     (shown,) = (each.content_hash for each in library.all_passages())

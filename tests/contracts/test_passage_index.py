@@ -13,16 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from passage_indexes import (
-    DIMENSION,
-    TODAY,
-    Case,
-    Row,
-    Store,
-    World,
-    world,
-    write_elsewhere,
-)
+from passage_indexes import DIMENSION, TODAY, Case, Row, Store, World, world, write_elsewhere
 
 from retrieval.errors import IndexMismatch
 from retrieval.index.lance_table import Nearness

@@ -32,12 +32,13 @@ ROOMS = {
         "citation_page other_versions"
     ),
     "bot/slack/inbox/*.py": (
-        "inbox inbox_memory inbox_uploads inbox_restored job_runs edits referring unasked flood "
+        "inbox inbox_memory inbox_restored job_runs edits referring unasked flood "
         "channel_settings reading_user_groups workspaces home_tab"
     ),
-    "audit/record.py audit/log.py audit/queries.py audit/proof/chain.py audit/proof/merkle.py "
-    "audit/storing/guards.py audit/erasure/erasing.py audit/erasure/guards.py": (
-        "record merkle queries structure failures opening export audit_log audit_tree erasing"
+    "audit/record.py audit/log.py audit/finding/queries.py audit/proof/*.py audit/storing/*.py "
+    "audit/erasure/erasing.py audit/erasure/guards.py": (
+        "record verify_program queries term_index structure failures opening export audit_log "
+        "audit_tree erasing"
     ),
 }
 """The modules, and the tests from which each mutant meets those that reach its function."""

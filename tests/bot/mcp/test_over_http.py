@@ -1,4 +1,7 @@
-"""Agents come over HTTP, each with a token of one person, and see what that person may."""
+"""Agents come over HTTP, each with a token of one person, and see what that person may.
+
+Or the person's own agent starts the program, and asks as that person or as a guest.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,10 +16,12 @@ from agents import (
     ORDER,
     PAY,
     Served,
+    calls_over_stdio,
     everything,
     is_refused,
     text,
 )
+from vouch_home import Home
 
 pytestmark = pytest.mark.server
 
@@ -50,8 +55,7 @@ def test_a_citation_opens_by_its_mark_or_its_name_with_its_text_around(
 ) -> None:
     audit_id = staffs_answer["audit_id"]
     by_mark, by_name, no_such = served.calls(
-        staff,
-        *(("open_citation", {"audit_id": audit_id, "number": n}) for n in (1, "1-1", "7-1")),
+        staff, *(("open_citation", {"audit_id": audit_id, "number": n}) for n in (1, "1-1", "7-1"))
     )
     opened = by_mark.structured_content
     assert opened == by_name.structured_content
@@ -231,3 +235,38 @@ def test_an_agents_schema_reaches_for_nothing_outside(served: Served, student: s
     for schema in (remote, python):
         refused = served.call(student, "extract", document="card.md", json_schema=schema)
         assert is_refused(refused, "asks for what is not extracted")
+
+
+def test_an_agent_asks_and_searches_for_who_started_it(read: Home) -> None:
+    asked, found = calls_over_stdio(
+        read, ("ask", {"question": ASKED}), ("search", {"query": ASKED}), person="Ana Silva"
+    )
+    assert PAY in text(asked)
+    assert PAY in text(found)
+    told: Any = asked.structured_content
+    record = read.record(told["audit_id"])
+    assert (record["person"]["id"], record["channel"]["id"]) == ("ana", "mcp")
+
+
+def test_a_guests_agent_gets_what_is_for_everyone_alone(read: Home) -> None:
+    staffs = read.ask(ASKED, "--as", "ana")["audit_id"]
+    own = read.ask(LOST_CARD)["audit_id"]
+    found, asked, opened, refused = calls_over_stdio(
+        read,
+        ("search", {"query": ASKED}),
+        ("ask", {"question": LOST_CARD}),
+        ("open_citation", {"audit_id": own, "number": "1-1"}),
+        ("open_citation", {"audit_id": staffs, "number": "1-1"}),
+    )
+    assert "pay.md" not in everything(found)
+    assert PAY not in everything(found)
+    assert "20 euros" in text(asked)
+    assert "20 euros" in text(opened)
+    assert is_refused(refused, "not for this person")
+
+
+def test_nobody_known_and_two_doors_at_once_are_refused_before_anything_starts(read: Home) -> None:
+    unknown = read.vouch("mcp", "--as", "zoe")
+    assert (unknown.status, "Nobody has the id" in unknown.said) == (2, True)
+    both = read.vouch("mcp", "--as", "ana", "--http", "0")
+    assert (both.status, "a token says who asks" in both.said) == (2, True)

@@ -333,9 +333,7 @@ def test_what_was_read_from_a_picture_without_certainty_is_told(shelf: CitedShel
     assert html.count(wording.DOUBTFUL) == 1
 
 
-def test_a_table_whose_columns_change_with_every_row_is_read_row_by_row(
-    shelf: CitedShelf,
-) -> None:
+def test_a_table_whose_columns_change_with_every_row_is_read_row_by_row(shelf: CitedShelf) -> None:
     tables = "".join(
         f"| a{n} | b{n} |\n|---|---|\n| {n} one | {n} two |\n\n<!-- -->\n\n" for n in range(60)
     )

@@ -1,4 +1,4 @@
-"""Whoever opens a citation's link sees what they may read today, and else the same nothing."""
+"""Whoever opens a citation or a document sees what they may read today, and else nothing."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,7 +34,10 @@ from audit.values import (
 )
 from bot.access.people import Person
 from bot.answering.citations.links import CitationRef
+from bot.web.pages import HEADERS, CitationPages
 from bot.web.views import CitationView, Freshness
+from bot.wording import web as wording
+from retrieval.metadata.access import HOME, TEAM
 from retrieval.types import AccessRule, Document
 
 FOR_ALL = AccessRule()
@@ -266,9 +269,7 @@ class TestTheClaim:
 
     def test_a_claim_that_nothing_bears_out_may_be_anybodys_words(self, shelf: CitedShelf) -> None:
         doubtful = ClaimRecord(
-            text="It is 9,000 euros.",
-            status=Status.UNSUPPORTED,
-            citations=(self.open_one(shelf),),
+            text="It is 9,000 euros.", status=Status.UNSUPPORTED, citations=(self.open_one(shelf),)
         )
         hidden = ClaimRecord(text="9,000", status=Status.VERIFIED, citations=(self.secret(shelf),))
         record = shelf.answer(claims=(doubtful, hidden), channel=CS)
@@ -293,9 +294,7 @@ def test_a_file_that_is_read_anew_has_not_changed(shelf: CitedShelf) -> None:
     assert [each.same_file for each in view.versions] == [True, True]
 
 
-def test_a_long_document_is_shown_part_by_part_and_all_of_it_can_be_read(
-    shelf: CitedShelf,
-) -> None:
+def test_a_long_document_is_shown_part_by_part_and_all_of_it_can_be_read(shelf: CitedShelf) -> None:
     every = [f"Sentence number {n} of many." for n in range(3_000)]
     document = shelf.put("long.md", "# Long\n\n" + "\n\n".join(every))
     record = shelf.answer(shelf.cite(document, "number 1500 "))
@@ -320,3 +319,73 @@ def test_any_other_part_than_there_is_is_the_nearest_that_there_is(
 ) -> None:
     record = answered(shelf)
     assert seen(shelf.citations.find(record.audit_id, "1-1", ANA, at)).body
+
+
+OVER = AccessRule(valid_to=TODAY - timedelta(days=1))
+OF_A_DOCUMENT: dict[str, tuple[AccessRule, Happens, list[Person | None]]] = {
+    "nothing": (FOR_ALL, lambda *_: None, READERS),
+    "the link is handed on": (FOR_CS, lambda *_: None, [ANA, BEN]),
+    "it is for fewer now": (FOR_ALL, put(FOR_HR), [HANNA]),
+    "it is for more now": (FOR_HR, put(FOR_ALL), READERS),
+    "its time is over": (FOR_ALL, put(OVER), []),
+    "it left": (FOR_ALL, lambda shelf, it: shelf.library.remove([it.document_id]), []),
+    "it is suspended": (FOR_ALL, lambda shelf, it: shelf.library.suspend([it.document_id]), []),
+    "it was purged": (FOR_ALL, lambda shelf, it: shelf.library.purge(it.document_id), []),
+}
+
+
+def opened(shelf: CitedShelf, document_id: str, who: Person | None, at: str = "") -> str:
+    """The page; empty for none."""
+    sent = CitationPages(shelf.citations).document(document_id, who, {"at": at}, "a-token")
+    assert sent is None or {name.lower() for name in HEADERS} <= set(sent.headers)
+    return bytes(sent.body).decode() if sent else ""
+
+
+@pytest.mark.parametrize("what", OF_A_DOCUMENT)
+def test_a_document_is_shown_to_who_may_read_it_today(shelf: CitedShelf, what: str) -> None:
+    rule, happens, readers = OF_A_DOCUMENT[what]
+    document = shelf.put("leave.md", LEAVE, rule)
+    happens(shelf, document)
+    pages = [(who, opened(shelf, document.document_id, who)) for who in READERS]
+    assert [who for who, page in pages if page] == readers
+    assert all("Parental leave is 14 weeks." in page for _, page in pages if page)
+
+
+def test_what_stands_today_is_shown_and_no_older_version(shelf: CitedShelf) -> None:
+    for weeks in (14, 16):
+        its = shelf.put("leave.md", LEAVE.replace("14", str(weeks))).document_id
+    page = opened(shelf, its, ANA)
+    assert ("is 16 weeks" in page, "is 14 weeks" in page) == (True, False)
+
+
+def test_of_another_workspace_nobody_opens_it(shelf: CitedShelf) -> None:
+    document = shelf.put("leave.md", LEAVE, AccessRule(((TEAM, (HOME,)),)))
+    for team, is_shown in ((HOME, True), ("T0OTHER", False)):
+        who = replace(ANA, facets={TEAM: frozenset({team})})
+        assert bool(opened(shelf, document.document_id, who)) is is_shown
+
+
+def test_no_other_id_opens_it(shelf: CitedShelf) -> None:
+    its = shelf.put("leave.md", LEAVE).document_id
+    for other in ("", its[:-1], its.upper() + "A", f"{its} ", f"{its}\0", "%", "leave.md", "*"):
+        assert not opened(shelf, other, ROOT), other
+
+
+def test_what_it_says_is_text_and_marks_nothing(shelf: CitedShelf) -> None:
+    hostile = "# Rules\n\n<script>alert(1)</script> is said.\n"
+    its = shelf.put("rules.md", hostile, title="<b>Rules</b>").document_id
+    page = opened(shelf, its, BEN)
+    assert "<script" not in page
+    assert "&lt;b&gt;Rules&lt;/b&gt;" in page
+    assert "<mark" not in page
+
+
+def test_a_long_one_is_read_part_by_part(shelf: CitedShelf) -> None:
+    every = "\n\n".join(f"Sentence number {n} of many." for n in range(3_000))
+    its = shelf.put("long.md", f"# Long\n\n{every}").document_id
+    page = opened(shelf, its, ANA)
+    assert "number 0 " in page
+    assert wording.BACK_TO_CITED not in page
+    onwards = page.split('rel="next" href="?at=')[1].split("#")[0]
+    assert f"number {int(onwards) - 1} " in opened(shelf, its, ANA, onwards)
+    assert opened(shelf, its, ANA, "x") == page
