@@ -100,10 +100,7 @@ class Store:
             yield connection
 
     def demand_writable(self, url: str, table: str, turn: int) -> None:
-        """Raise `unavailable` where nothing can be written; takes seconds, leaves nothing.
-
-        As `audit.engines.try_write` does.
-        """
+        """Raise `unavailable` where nothing can be written; takes seconds, leaves nothing."""
         parsed = self.parse(url)
         with self.explained(parsed):
             try_write(parsed, table, turn)
@@ -172,8 +169,8 @@ class Revisions:
     ) -> None:
         """Make the tables or bring them to the newest revision, in the connection's transaction.
 
-        `stamped`: the revision that tables have which state none. `attributes` are for the
-        scripts. Raise the store's error for tables of a newer program.
+        `stamped`: the revision of tables that state none; `attributes` are for the scripts. Raise
+        the store's error for tables of a newer program.
         """
         if self.stated(connection) == self.newest:
             return

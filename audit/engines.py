@@ -50,10 +50,7 @@ def make_file(path: Path) -> None:
 
 @contextmanager
 def made_file(path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Make it likewise, and have readers never wait for the writer; processes take turns.
-
-    Raise `OSError` where another one takes longer than `wait_s`; negative for as long as it takes.
-    """
+    """Make it and wait for others who do; raise `OSError` after `wait_s`, negative for ever."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(path.with_name(f"{path.name}.lock"), timeout=wait_s):
         make_file(path)
@@ -107,10 +104,7 @@ _DISK_FAULTS = ("SQLITE_IOERR", *_NO_PLACE_TO_WRITE)
 
 
 def _reopen_after_faults(engine: Engine) -> None:
-    """Have SQLite open the file anew after the disk failed.
-
-    Where it can once not open it to write it opens it to read, and the connection stays like that.
-    """
+    """Where SQLite can once not open a file to write, it opens it to read, and stays so."""
 
     def note(context: ExceptionContext) -> None:
         name = getattr(context.original_exception, "sqlite_errorname", "")
@@ -148,10 +142,7 @@ def connect_to_write(path: Path, **options: Any) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path, **options: Any) -> sqlite3.Connection:
-    """Do so where nothing may be written too.
-
-    One whose log holds something is not read without it: the newest records would be missing.
-    """
+    """Also where nothing may be written, but not without a log that holds something."""
     connection = connect_to_write(path, **options)
     try:
         connection.execute("PRAGMA schema_version")  # opens the log
@@ -175,20 +166,14 @@ def _has_log(path: Path) -> bool:
 
 
 def empty_log(path: Path) -> bool:
-    """Have a file hold all that was written to it, and its log nothing of that any more.
-
-    False where another program keeps the log open; raise `sqlite3.Error`.
-    """
+    """Have the file hold all that its log does; False where another program keeps that open."""
     with closing(connect_to_write(path, timeout=WAIT_S)) as connection:
         busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not busy
 
 
 def scrub_file(path: Path) -> None:
-    """Take what was deleted out of a file; it is written anew, with room for a second one.
-
-    Raise `sqlite3.Error` where another program is in its way.
-    """
+    """Take what was deleted out of it, with room for a second one; raise `sqlite3.Error`."""
     with closing(connect_to_write(path, timeout=WAIT_S, isolation_level=None)) as connection:
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("VACUUM")
@@ -215,11 +200,7 @@ def closing_engine(engine: Engine) -> Iterator[Engine]:
 
 
 def take_turn(connection: Connection, key: int, wait_s: float = 0) -> None:
-    """Hold an advisory lock until the commit is visible, so that the next writer sees it.
-
-    What is committed then survives a power cut, where the server had that off. `wait_s`: how
-    long to wait for others, 0 for as long as it takes.
-    """
+    """Hold an advisory lock until a durable commit is visible; `wait_s`: 0 for any time."""
     durable = (
         "SELECT set_config('lock_timeout', :wait, true), CASE "
         "WHEN current_setting('synchronous_commit') = 'off' "
@@ -236,9 +217,7 @@ _ROOM = b"\0" * 4096
 def try_write(url: URL, table: str, turn: int) -> None:
     """Begin to write into a table, and take it back; raise what the driver or the disk raises.
 
-    `turn`: key of the advisory lock that those who write take on PostgreSQL.
-
-    An insert of no row needs the right to write, the lock and a primary server, and leaves
+    An insert of no row needs the right to write, the lock (`turn`) and a primary server, and leaves
     neither a row nor, on PostgreSQL, the remains of one.
     """
     insert = f"INSERT INTO {table} SELECT * FROM {table} WHERE 1 = 0"  # noqa: S608 - ours
@@ -268,10 +247,7 @@ def _try_server(url: URL, insert: str, turn: int) -> None:
 
 
 def append_durably(path: Path, text: str) -> None:
-    """Add whole lines, which are on the disk on return; raise `OSError`.
-
-    A line that a power cut tore is ended before. A new file is the bot's user's alone.
-    """
+    """Add whole lines, on the disk on return; a line that was torn is ended before."""
     is_new = not path.exists()
     is_torn = not is_new and path.read_bytes()[-1:] not in (b"", b"\n")
     with open(path, "ab", opener=private) as file:
@@ -283,10 +259,7 @@ def append_durably(path: Path, text: str) -> None:
 
 
 def replace_durably(path: Path, content: bytes) -> None:
-    """Write a whole file, or leave what stood there; it is on the disk on return.
-
-    Folders above it are made; all of it is the bot's user's alone. Raise `OSError`.
-    """
+    """Write a whole file, on the disk on return, or leave what stood; its owner's alone."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     with open(part, "wb", opener=private) as file:

@@ -25,10 +25,7 @@ from audit.storing.tables import cited, entries, erased, tree
 
 
 def export(reader: AuditReader, path: Path) -> int:
-    """Write every entry, oldest first; returns their number.
-
-    Raises `AuditUnavailable` where the store cannot be read, `OSError` for the file.
-    """
+    """Every entry, oldest first; returns their number. Raises `AuditUnavailable`, `OSError`."""
     count = 0
     with new_for_its_owner(path) as out:
         for stored, salt, event in reader.salted_entries():
@@ -48,10 +45,7 @@ def new_for_its_owner(path: Path) -> Iterator[TextIO]:
 
 
 def line(stored: StoredEntry, salt: str, event: int | None = None) -> str:
-    """One line of the export; the payload stands in it as it was hashed.
-
-    `salt`: in base64; of an entry that was erased by an `event`, what stands in its place.
-    """
+    """`salt`: in base64; of an entry that was erased by an `event`, what stands in its place."""
     chain = json.dumps(
         {
             "sequence": stored.sequence,
@@ -102,11 +96,7 @@ _AT_ONCE = 1000
 
 
 def write_rows(entries: Iterable[StoredEntry], path: Path) -> int:
-    """Write a table in the form that the file's suffix names; return the number of records.
-
-    Raise `KeyError` for another suffix than those of
-    `FORMS`, `ImportError` for Parquet where pyarrow is missing, `OSError` for the file.
-    """
+    """In the form of the suffix; how many. Raise `KeyError`, `ImportError`, `OSError`."""
     write = FORMS[path.suffix.lower()]
     count = 0
 

@@ -32,8 +32,7 @@ class Opinion(StrEnum):
 def current_feedback(entries: Iterable[Entry]) -> tuple[AuditEvent, ...]:
     """Of one record's events, oldest first, the feedback that still stands, in their order.
 
-    Of each person that is the last thumb, and each passage once. Who takes a thumb back is left
-    with the one before it, if any.
+    Of each person the last thumb, and each passage once. Who takes one back has the one before.
     """
     said = [
         each

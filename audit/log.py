@@ -76,10 +76,9 @@ class AuditWriter(Door):
     def append(self, entry: Entry) -> StoredEntry:
         """Store the entry durably, as the newest of the chain.
 
-        An entry that is stored already is returned as it stands, so that a caller may
-        try again after a doubtful failure. Raises `EntryConflict` for another entry with
-        its id, `UnknownRecord` for an event about a record that is not there, and
-        `AuditUnavailable` where the entry could not be stored.
+        One that is stored already is returned as it stands, so that a caller may try again. Raises
+        `EntryConflict` for another one with its id, `UnknownRecord` for an event about a record
+        that is not there, and `AuditUnavailable`.
         """
         began = monotonic()
         try:
@@ -121,10 +120,7 @@ class AuditReader(Door):
             return overview(connection, query, today, refused, files)
 
     def record(self, audit_id: str) -> StoredEntry:
-        """One record, by its id or a beginning that no other record's id has.
-
-        Raises `UnknownRecord` or `AmbiguousId`.
-        """
+        """By its id or a beginning that no other has; raises `UnknownRecord`, `AmbiguousId`."""
         with self._reading() as connection:
             found = {"entry_id": one_id(connection, audit_id)}
             return stored_entry(connection.execute(BY_ID, found).one())
@@ -134,10 +130,7 @@ class AuditReader(Door):
             return held(connection)
 
     def events(self, audit_id: str) -> tuple[StoredEntry, ...]:
-        """What happened to a record later, oldest first; `audit_id` in full.
-
-        Empty where nothing did, and where there is no such record.
-        """
+        """What happened to a record later, oldest first; `audit_id` in full."""
         query = (
             select(entries)
             .where(entries.c.audit_id == key(audit_id), entries.c.kind != "answer")
@@ -169,20 +162,14 @@ class AuditReader(Door):
             return head_of(connection)
 
     def tree_head(self, at_most: int | None = None) -> tuple[int, bytes]:
-        """The size and the root of the tree, or of its first so many leaves.
-
-        A store of an earlier program has no tree: size 0.
-        """
+        """Size and root of the tree, or of its first so many leaves; 0 where there is none."""
         with self._reading() as connection:
             size = tree.size(connection)
             size = size if at_most is None else min(size, at_most)
             return size, tree.edge_at(connection, size).root()
 
     def proven(self, audit_id: str, size: int) -> Proven:
-        """What proves one record, by its id in full, to be in the tree of that size.
-
-        Raise `UnknownRecord` where there is none.
-        """
+        """A record, by its id in full, in the tree of that size; raise `UnknownRecord`."""
         with self._reading() as connection:
             row = connection.execute(BY_ID, {"entry_id": key(audit_id)}).one_or_none()
             if row is None or row.kind != "answer" or row.sequence > size:
@@ -203,10 +190,7 @@ class AuditReader(Door):
             return cited_versions(connection, document_id)
 
     def asked_between(self, since: datetime, until: datetime) -> Iterator[StoredEntry]:
-        """Every record of what was asked then, newest first, a page in memory at a time.
-
-        Aware times, the later one exclusive. What was erased is left out.
-        """
+        """What was asked then and not erased; aware times, the later one exclusive."""
         for stored in self.records(RecordQuery(since=since, until=until)):
             if not stored.is_erased:
                 yield stored
@@ -241,10 +225,7 @@ class AuditReader(Door):
             last = batch[-1].sequence
 
     def salted_entries(self) -> Iterator[tuple[StoredEntry, str, int | None]]:
-        """The same with the salts of their leaves, in base64; empty where there is no tree.
-
-        And of those that were erased, the number of the event that says so.
-        """
+        """With the salts of their leaves, and the event by which each was erased."""
         last = 0
         while batch := self._entries_after(last):
             first, last = batch[0].sequence, batch[-1].sequence
@@ -258,10 +239,7 @@ class AuditReader(Door):
     def verify(
         self, expected_head: str | None = None, signed: Signed | None = None
     ) -> Verification:
-        """Whether the entries are the ones that were appended; see `verification`.
-
-        A store that is not there does not verify.
-        """
+        """Whether the entries are those that were appended; a store that is not there is none."""
         found: Verification | None = None
         try:
             if not is_there(self._engine):

@@ -33,10 +33,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place says where in a file a run of sentences stands, under one heading.
-
-    Pages, lines and paragraphs count from 1; None where there are none.
-    """
+    """Where in a file a run of sentences stands, under one heading; all counts are from 1."""
 
     __pydantic_config__: ClassVar = STRICT
     page: int | None = None
@@ -61,8 +58,7 @@ class Place:
     def in_words(self, file: str = "", cells: str = "") -> str:
         """Such as `pay.md, page 2, lines 3-5 (Pay > Overtime)`; empty where nothing is known.
 
-        `cells`: which are meant of its range, as they are named; empty for all of it.
-        Every door says a place with these words, so that people find the same one by each.
+        `cells`: which are meant of its range. Every door says a place with these words.
         """
         paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
         misread = MISREAD if self.misread else ""

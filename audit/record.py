@@ -88,10 +88,7 @@ class SearchFilter(Value):
 
 
 class CandidateScores(Value):
-    """Every number led to a candidate's place; None where a stage did not see it.
-
-    A score of another name is kept under that name, so that a new retriever needs no field here.
-    """
+    """None where a stage did not see it; a score of another name is kept under that."""
 
     model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
     __pydantic_extra__: dict[str, float | None] = Field(init=False)

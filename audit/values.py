@@ -14,10 +14,7 @@ from audit.places import CELLS, STRICT, Box, Place
 
 
 def new_id(at: datetime) -> str:
-    """An id of UUID version 7 (RFC 9562): sorts by time to the millisecond.
-
-    74 random bits, so that nobody can guess a colleague's record. `at` is aware.
-    """
+    """UUID version 7 (RFC 9562): sorts by time, with 74 random bits; `at` is aware."""
     milliseconds = int(at.timestamp() * 1000) & (1 << 48) - 1
     random = secrets.randbits(74)
     version, variant = 0b0111, 0b10

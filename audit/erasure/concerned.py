@@ -46,11 +46,7 @@ _NOTHING = Concerned(())
 
 
 def concerning(connection: Connection, person: str, earlier: Concerned = _NOTHING) -> Concerned:
-    """All that was asked, said or done by somebody, and all about it.
-
-    `earlier`: what was found earlier, so that of others' records the later ones alone are read.
-    Raise `ValueError` for an empty id: what has nobody's bears that.
-    """
+    """All by and about somebody; of others' records only what came after `earlier` is read."""
     if not person:
         raise ValueError("nobody's entries are not a person's")
     own = _rows(connection, entries.c.person_id == key(person))
@@ -198,8 +194,7 @@ def _quoting(
     """Records that say something of an answer which they gave, or which was given to them.
 
     Its file is called by the event's id, with a number after a hyphen for each further question;
-    that it was found is nothing of theirs. All records since the first such answer are read, as far
-    as they are later than a number.
+    that it was found is nothing of theirs.
     """
     given = [each for each in concerned if each.kind == EventKind.GIVEN]
     if not given:

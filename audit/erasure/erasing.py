@@ -93,10 +93,7 @@ class AuditEraser(Door):
             return found
 
     def erase(self, person: str, erasure: Erasure, noted: Noted | None = None) -> Concerned:
-        """Erase all of a person in one step; raise `UnderHold`, `AuditDamaged`.
-
-        Appends wait for that step, and not while it is looked for what it is about.
-        """
+        """All of a person in one step; raise `UnderHold`, `AuditDamaged`."""
         seen = self.concerning(person)
         with STORE.transaction(self._engine) as connection:
             found = concerning(connection, person, seen)
@@ -120,10 +117,7 @@ class AuditEraser(Door):
             return erasures(connection)
 
     def expire(self, before: datetime, erasure: Erasure, noted: Noted | None = None) -> int:
-        """Erase what was asked before then and is under no hold, step by step; how many entries.
-
-        The log says so of each step, and a step that is cut off leaves nothing half done.
-        """
+        """What was asked before then and is under no hold, step by step; how many entries."""
         count, after = 0, 0
         while True:
             with STORE.transaction(self._engine) as connection:
@@ -149,10 +143,7 @@ def open_eraser(url: str) -> AuditEraser:
 def _erase(
     connection: Connection, numbers: Sequence[int], erasure: Erasure, noted: Noted | None = None
 ) -> None:
-    """Erase entries and append the event that says so; nothing for none.
-
-    Raise `AuditDamaged` where one of them is not what was recorded.
-    """
+    """With the event that says so; raise `AuditDamaged` where one is not what was recorded."""
     if not numbers:
         return
     if noted is not None:
@@ -223,10 +214,7 @@ def _replace(connection: Connection, made: _Emptied) -> None:
 
 
 def _mend(connection: Connection, said: Sequence[Any]) -> None:
-    """What entries of closed blocks said leaves what they were found by; `said`: as it was.
-
-    Only where no entry of the block still says it of the same record.
-    """
+    """`said`, as it was, is not found any more, where no other entry of the block says it."""
     places: dict[tuple[int, int], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for row in said:
         closed, (block, place) = (row.sequence - 1) // BLOCK, divmod(row.record - 1, BLOCK)
@@ -260,8 +248,7 @@ _ERASED_FROM = ", ".join(each.name for each in (entries, cited, tree, terms, ter
 def scrub(url: str) -> None:
     """Take what was erased out of a database's files; raise `AuditUnavailable`.
 
-    A SQLite file is written anew, with room for a second one, and its log emptied; on PostgreSQL
-    what is gone is given free, and the server writes over it as it goes on.
+    A SQLite file is written anew; on PostgreSQL the server writes over it as it goes on.
     """
     parsed = STORE.parse(url)
     with STORE.explained(parsed):
@@ -275,8 +262,5 @@ def scrub(url: str) -> None:
 
 
 def takes_out(url: str) -> str:
-    """The statement by which what was erased leaves a server's files at once; empty for a file.
-
-    Nobody reads or appends while it runs, and it needs room for another copy.
-    """
+    """The statement by which it leaves a server's files at once, while nobody reads or appends."""
     return "" if is_file(STORE.parse(url)) else f"VACUUM FULL {_ERASED_FROM}"

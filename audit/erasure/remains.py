@@ -95,10 +95,7 @@ def _is_of_documents(name: str, committed: Mapping[str, Any]) -> bool:
 
 
 def stored_leaf(payload: Mapping[str, Any], entry_hash: str, kept: str) -> bytes | str:
-    """The leaf of an entry that was emptied; in words what is wrong with what stands in its place.
-
-    Raise one of `hashes.NO_ENTRY` for what is none.
-    """
+    """The leaf of an emptied entry, or what is wrong with it; raise one of `hashes.NO_ENTRY`."""
     erased = payload.get("erased")
     if erased is None or blank(payload, erased, erased["cited"]) != payload:
         return "it was erased, and has other content than what stays of such an entry"

@@ -98,10 +98,7 @@ def overview(
     refused: int,
     files: Collection[str] = (),
 ) -> Overview:
-    """Of all that the query asks for; spans end with `today`, and begin with the first record.
-
-    `refused`: at most so many that were not answered are listed. `files`: those of the library.
-    """
+    """`refused`: at most so many that were not answered are listed. `files`: of the library."""
     found = open_term_index(connection)
     bits = matching(found, replace(query, before=None))
     if query.feedback is not None:
@@ -138,10 +135,7 @@ _DECISIONS = (Decision.ABSTAIN, Decision.PARTIAL, Decision.ANSWER)
 
 
 def _taken_back(found: TermIndex, bits: int, opinion: str) -> set[int]:
-    """Of records of which somebody once said that, those of which nobody says it any more.
-
-    Only where somebody said something else, too, can that be.
-    """
+    """Those of which nobody says it any more: only where somebody said something else, too."""
     said = term("feedback", opinion)
     others = (Terms("feedback:", said), Terms(f"{said}\x01", f"feedback:{AFTER_ANY}"))
     doubtful = list({n for each in others for n in newest_first(found.having(each, bits))})
@@ -158,10 +152,7 @@ def _spans(
     decisions: Mapping[Decision, int],
     today: date,
 ) -> list[TimeSpan]:
-    """Each day up to 62, else each month; from the first record of the chain to the last, or today.
-
-    What was appended long after it was asked may lie before the first, and is left out.
-    """
+    """Days up to 62, else months; what was appended long after it was asked may be left out."""
     if not bits:
         return []
     ends = ((bits & -bits).bit_length(), bits.bit_length())

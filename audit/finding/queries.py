@@ -130,10 +130,7 @@ def page_of(numbers: Sequence[int], limit: int, records: Iterable[Summary]) -> P
 
 
 def matching(found: TermIndex, query: RecordQuery) -> int:
-    """All that the query asks for, as a set of `finding.term_index`; `limit` counts for nothing.
-
-    Of feedback it has what was once given, taken back or not.
-    """
+    """All of it as a set of `term_index`, whatever the limit; feedback also where taken back."""
     if query.text is not None and not words(query.text):
         return 0
     first, *others = _wanted(query) or [Terms("kind:answer")]
@@ -206,10 +203,7 @@ def one_id(connection: Connection, beginning: str) -> str:
 def read(
     connection: Connection, numbers: Collection[int]
 ) -> Iterator[tuple[Summary, Mapping[str, Any]]]:
-    """Each record in one line and as it is stored, newest first.
-
-    The channel's name stands in the payload alone: nothing is searched by it.
-    """
+    """Newest first, with the payload, where alone the channel's name stands."""
     query = (
         select(*(entries.c[name] for name in _COLUMNS), entries.c.payload)
         .where(entries.c.sequence.in_(numbers))
@@ -279,10 +273,7 @@ def _outside(query: RecordQuery) -> Iterator[Select[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Somebody with a record, by the name that the newest one has.
-
-    Who only said or gave something is one too, without a name.
-    """
+    """By the name that the newest record has; who only said or gave something has none."""
 
     person_id: str
     name: str
@@ -315,10 +306,7 @@ def channels(connection: Connection) -> dict[str, str]:
 
 
 def _different(column: Any) -> CTE:
-    """The different values, but the empty one, of a column that an index begins with.
-
-    Each is sought after the one before, however many rows have it.
-    """
+    """But the empty one; each is sought after the one before, however many rows have it."""
     least = select(func.min(column).label("value"))
     first = least.where(column > "").cte("each", recursive=True)
     later = least.where(column > first.c.value).scalar_subquery()

@@ -161,10 +161,7 @@ def without(numbers: bytes, places: Collection[int]) -> bytes:
 
 @dataclass(frozen=True)
 class TermIndex:
-    """What is found in one state of the store; an earlier program's store has payloads alone.
-
-    What comes after the closed blocks is read once, however many filters are asked for.
-    """
+    """What is found in one state of the store; what follows the closed blocks is read once."""
 
     connection: Connection
     blocks: int
@@ -179,10 +176,7 @@ class TermIndex:
     def each(
         self, wanted: Terms, within: int | None, named: Callable[[str], str] = str
     ) -> dict[str, int]:
-        """Of a filter the set of each term, of those that are `named` alike together.
-
-        Sets without a record of `within` may be left out.
-        """
+        """The set of each term, of those `named` alike together; empty ones may be left out."""
         if within == 0:
             return {}
         first, last = 0, self.blocks - 1
@@ -199,10 +193,7 @@ class TermIndex:
         return sets if within is None else {name: bits & within for name, bits in sets.items()}
 
     def terms(self, wanted: Terms) -> set[str]:
-        """The different terms of a range, but not words.
-
-        In the blocks each is sought after the one before, so that a range may be in any of them.
-        """
+        """The different terms of a range, but not words; each is sought after the one before."""
         said = {term for each in self._tail for term in wanted.among(each.terms)}
         if not self.blocks:
             return said

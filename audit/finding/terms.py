@@ -26,10 +26,7 @@ _MOST_OF_A_VERSION = 100
 
 
 def terms_of(payload: Mapping[str, Any]) -> list[str]:
-    """All but those of its words, sorted; raise one of `hashes.NO_ENTRY` for what is no entry.
-
-    Of events, feedback alone has any.
-    """
+    """But words, sorted; of events feedback alone has any. Raise one of `hashes.NO_ENTRY`."""
     if "erased" in payload:
         found = _of_erased(payload)
     elif payload["kind"] == "answer":

@@ -67,10 +67,7 @@ class Check:
             self._signed.setdefault(each.size, []).append(each)
 
     def after(self, last: Stored, before: Edge, verified: Checkpoint) -> "Check | None":
-        """A check that goes on after `verified`, whose last entry is `last`; None where it is not.
-
-        `before`: the tree's edge without that entry.
-        """
+        """One that goes on after `verified`; `last`: its last entry, `before`: the edge before."""
         later = (of for size, of in self._signed.items() if size > verified.size)
         begun = Check(self.expected_head, [*chain.from_iterable(later)])
         begun.erased = self.erased
@@ -193,8 +190,7 @@ _AT_ONCE = 10_000
 class TermIndexCheck:
     """Holds what records are found by to what the entries say, one after the other.
 
-    Of the rows of blocks a sum of keyed hashes is compared, whose key nobody else knows: so no
-    order and no memory is needed, and no other rows have the same sum.
+    Of the rows of blocks a sum of keyed hashes is compared, so no order and no memory is needed.
     """
 
     def __init__(self, connection: Connection, *, whole: bool) -> None:

@@ -256,10 +256,7 @@ _OBJECT = re.compile(r"[0-9]{18}\.checkpoint")
 
 @dataclass(frozen=True, slots=True)
 class CheckpointBucket:
-    """A witness that keeps each checkpoint as an object, called by its size, which stays as it is.
-
-    Raise `AuditDamaged` for an object that is another than was kept, and what the bucket raises.
-    """
+    """Keeps each as an object, called by its size; raise `AuditDamaged` for another one there."""
 
     name: str
     open: Callable[[], Bucket]
@@ -303,11 +300,10 @@ class Notary:
     now: Callable[[], datetime]
 
     def note(self, at_least: int | None = None) -> Checkpoint:
-        """The newest noted checkpoint of the log, over `at_least` so many entries.
+        """The newest noted checkpoint, over `at_least` so many entries, made where there is none.
 
-        One is made where that is not there; None for all entries that there are. Raise
-        `AuditUnavailable` where it cannot be noted, and `AuditDamaged` where the log is not what
-        was signed before.
+        None: over all. Raise `AuditUnavailable`, and `AuditDamaged` where the log is not what was
+        signed.
         """
         try:
             return self._noted(at_least)

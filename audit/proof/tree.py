@@ -140,8 +140,7 @@ def add_leaf(connection: Connection, sequence: int, committed: Mapping[str, obje
 def fill(connection: Connection, until: int) -> None:
     """Add the leaves that are missing after the last one, up to that of an entry.
 
-    An earlier program, which makes none, may still be running. Whether what is stored is what was
-    appended, verification tells. Raise `AuditDamaged` likewise.
+    An earlier program, which makes none, may still be running. Raise `AuditDamaged` likewise.
     """
     last = connection.scalar(_SIZE) or 0
     if last >= until:

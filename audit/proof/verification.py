@@ -108,11 +108,10 @@ class Signed:
 def verify(
     connection: Connection, expected_head: str | None = None, signed: Signed | None = None
 ) -> Verification:
-    """Check every entry, link, column and node; what a chain cannot show is said in `hashes`.
+    """Check every entry, link, column and node; `connection` sees one state throughout.
 
-    `connection` is in a transaction that sees one state throughout. `expected_head` was
-    noted earlier: some entry, not necessarily the last, must have it. So must the tree have had
-    every root that was `signed`. Raises `AuditUnavailable` where the store cannot be read at all.
+    `expected_head` was noted earlier: some entry must have it. So must the tree have had every root
+    that was `signed`. Raises `AuditUnavailable` where the store cannot be read at all.
     """
     check = Check(expected_head, signed.own if signed else ())
     try:
@@ -330,10 +329,7 @@ def _on_sqlite(connection: Connection) -> Iterator[SchemaPart]:
 
 
 def _concerns(part: SchemaPart, names: set[str]) -> bool:
-    """The file may hold another store's tables too, and views, which change nothing.
-
-    Its words say what it is and on which table, as SQLite reads them.
-    """
+    """By its words: the file may hold another store's tables too, and views change nothing."""
     is_view = [word.upper() for word in part.words[:2]] == ["CREATE", "VIEW"]
     return not is_view and any(word.lower() in names for word in part.words)
 

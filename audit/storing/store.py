@@ -61,10 +61,7 @@ def reading_engine(url: URL) -> Engine:
 
 
 def revision(engine: Engine) -> str | None:
-    """The revision that the store states; None where there is no store yet.
-
-    Raises `AuditUnavailable` for one of a newer program.
-    """
+    """None where there is no store yet; raises `AuditUnavailable` for one of a newer program."""
     if is_file(engine.url) and not file_of(engine.url).exists():
         return None
     with STORE.transaction(engine) as connection:
@@ -98,10 +95,7 @@ def is_stored_in_file(url: str) -> bool:
 
 
 def demand_kept(connection: Connection, is_kept: bool) -> None:
-    """Raise `AuditUnavailable`, which undoes the transaction, where what was read back is another.
-
-    A trigger or rule can drop or change what is written without an error.
-    """
+    """Raise `AuditUnavailable` where a trigger or rule dropped or changed what was written."""
     if not is_kept:
         raise AuditUnavailable(
             f"{STORE.describe(connection.engine.url)} did not keep what was written to it, so "

@@ -1,12 +1,8 @@
 """The rows of the audit database, and its columns, which derive from a payload and nothing else.
 
 The writer fills the columns in from here and verification derives them again, so a column cannot
-say anything that the hashed payload does not. They work on the bare JSON, not on today's classes,
-so that records of older forms verify too.
-
-The registry of the tables is their own: other sqlmodel tables of the product live in other
-databases, and with a shared one their migrations would see these tables, and these would see
-theirs.
+say anything that the hashed payload does not. They work on the bare JSON, so that records of older
+forms verify too. The registry is their own: other tables live in other databases.
 """
 
 import lzma
@@ -130,10 +126,7 @@ _PACKED_FROM = 1024
 
 
 class Packed(TypeDecorator[str]):
-    """Text of which SQLite keeps the xz form: of a record's 40 kB most are names that repeat.
-
-    PostgreSQL compresses what is large by itself. Entries of before stand there as they are.
-    """
+    """Text of which SQLite keeps the xz form: most of a record are names that repeat."""
 
     impl = Text
     cache_ok = True

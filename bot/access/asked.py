@@ -91,11 +91,7 @@ def _quoted(key: str, value: str) -> str:
 
 
 def parse(said: str, find: Finders, today: date, limit: int) -> Asked:
-    """Understand what is asked for; raise `WrongUse` saying what to write instead.
-
-    What stands before the first key is a decision, a claim's status, days, and else somebody's
-    name.
-    """
+    """Understand what is asked for; raise `WrongUse` saying what to write instead."""
     words = words_of(said)
     if words and words[0].casefold() == "latest":
         words = words[1:]

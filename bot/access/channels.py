@@ -36,11 +36,7 @@ def widenings(stated: Iterable[object]) -> frozenset[Widening]:
 
 
 def is_direct(channel: str) -> bool:
-    """Tell whether only one person reads it: Slack's ids of direct messages begin with D.
-
-    https://docs.slack.dev/apis/web-api/using-the-conversations-api. Events say `channel_type`
-    too, but not all of them, and a mistake would show one person's documents to a channel.
-    """
+    """Whether only one person reads it, by its id: of events not all say their `channel_type`."""
     return slack_id(channel).startswith("D")
 
 
@@ -94,21 +90,17 @@ class Channels:
     def owning_channel(self, units: Sequence[str], team: str = "") -> str | None:
         """The channel of a workspace that answers for the first of the units that has one.
 
-        `units`: as `bot.access.channels.units_of` names a document's, or as a record's `owners` do.
-        In any case. None where nobody is named: what belongs to no unit is the administrators'.
-
-        It opens nothing. Whoever posts there shows what `facets` of the channel let everyone there
-        read, and asks Slack first whether another company reads it too: this file cannot know.
+        `units`: as `units_of` names a document's, or as a record's `owners`. None: administrators
+        do. It opens nothing: whoever posts there shows what `facets` of the channel let everyone
+        read.
         """
         names = (known_as(team, folded(unit)) for unit in units)
         return next(filter(None, map(self.by_unit.get, names)), None)
 
     def find(self, wanted: str) -> str:
-        """The id of the listed channel with an id, else with a name, in any case.
+        """The id of the listed channel with an id, else with a name; raise `UnknownChannel`.
 
-        Raise `UnknownChannel`, naming what may be meant, where there is none, or more than one of
-        that name. Slack's channels are not looked for here: one that is not listed there is an
-        audience of guests, and a misspelt one at the command line would quietly be one too.
+        Slack's are not looked for: one that is not listed is an audience of guests.
         """
         if wanted in self.by_id:
             return wanted
@@ -165,11 +157,7 @@ def _audience(entry: Entry, ontology: Ontology) -> Facets:
 
 
 def units_of(metadata: Metadata, ontology: Ontology) -> tuple[str, ...]:
-    """The unit to ask first, then those of its level that it is for; empty for none.
-
-    Such as `("fees@example.org",)` of the whole university's, or `("cs-office@example.org", "cs")`
-    of a department's. They say whom it concerns, and never who may read it.
-    """
+    """The unit to ask first, then those of its level that it is for: they give nobody access."""
     facet = next((each.facet for each in ontology.levels if each.name == metadata.level), None)
     own = dict(metadata.access.audience).get(facet, ()) if facet else ()
     return tuple(

@@ -81,10 +81,7 @@ def mapping_in(path: Path) -> Mapping[str, object]:
 
 
 def entries_of(path: Path, key: str, home_team: str) -> list[Entry]:
-    """Read a file's entries under a key; none where there is no such file. Raise likewise.
-
-    `home_team`: as each entry has it.
-    """
+    """Those under a key; none where there is no such file. `home_team`: as each has it."""
     content = mapping_in(path)
     if not content:
         return []

@@ -27,8 +27,7 @@ class Records(Protocol):
 class AuditNames:
     """What administrators type, and the ids under which the audit keeps whom and what they mean.
 
-    `team`: the workspace that they are of, empty for the home's own. They are told of nobody and
-    nothing of another one; None for whoever may hear of all.
+    `team`: their workspace, of which alone they are told; None for whoever may hear of all.
     """
 
     records: Records
@@ -41,11 +40,7 @@ class AuditNames:
     """The channels of `channels.yaml` by id, and their names."""
 
     def person(self, said: str, team: str | None = None, *, in_full: bool = False) -> str:
-        """The id of somebody of `people.yaml`, or of who asked or said something and may have left.
-
-        By id, e-mail or name, else by words of one's name, unless it is to be said `in_full`. Raise
-        `UnknownPerson` where there is none, or more than one.
-        """
+        """By id, e-mail or name, else, but `in_full`, by words of one; raise `UnknownPerson`."""
         called: dict[str, tuple[str, ...]] = {
             each.person_id: (each.name,) for each in self.records.askers()
         }
@@ -61,11 +56,7 @@ class AuditNames:
         return found[0]
 
     def channel(self, said: str, team: str | None = None) -> str:
-        """The id of a channel of `channels.yaml`, or in which somebody asked.
-
-        By id or name, also as Slack sends one that is chosen from its list. Raise `UnknownChannel`
-        where there is none, or more than one.
-        """
+        """By id or name, also as Slack sends one that is chosen; raise `UnknownChannel`."""
         named = _CHOSEN.sub(r"\1", said).removeprefix("#")
         called = {**self.records.channels(), **self.listed()}
         own, known = known_as(team or "", named), _of(team, {key: (called[key],) for key in called})
@@ -77,11 +68,10 @@ class AuditNames:
         return found[0]
 
     def document(self, said: str, team: str | None = None) -> str:
-        """The id of a document, also of one that left or was renamed, or that records alone name.
+        """By id or path, else by base name or title; also of one that left or that records name.
 
-        By id or path, else by base name or title. Raise `UnknownDocument` where there is none, and
-        `WrongUse` where there are several. In another workspace it is what was said. The home's own
-        is told of none of a source that is for others.
+        Raise `UnknownDocument`, and `WrongUse` for several. In another workspace it is what was
+        said; the home's own is told of none of a source that is for others.
         """
         if team:
             return said

@@ -82,11 +82,7 @@ class People:
         return next((who for who in mine if same(who.email, email)), None)
 
     def find(self, wanted: str) -> Person:
-        """The person with an id, else an e-mail, else a name; the latter two in any case.
-
-        Raise `UnknownPerson`, naming who may be meant, where there is none, or more than one of
-        that name.
-        """
+        """By id, else e-mail, else name; raise `UnknownPerson`, naming who may be meant."""
         if wanted in self.by_id:
             return self.by_id[wanted]
         for key in ("email", "name"):
@@ -132,11 +128,7 @@ class Access:
         return found
 
     def scope_for(self, person: Person | None, channel: str | None, on: date) -> Scope:
-        """What a reply's readers may read: a channel's audience, or else the person.
-
-        No person is a guest of the home's own workspace. `channel` is None where only the person
-        reads the reply.
-        """
+        """A channel's audience, or else the person; None is a guest of the home's workspace."""
         if channel is not None:
             return Scope(self.channels.facets(channel), on)
         if person is None:
@@ -197,8 +189,7 @@ log = logging.getLogger(__name__)
 class LiveAccess:
     """It reads the files again when one changes; it is safe to share between threads.
 
-    A file that is broken by an edit leaves what was read before in force, and says so in
-    the log and in `problem`: one typing error must not make guests of everybody.
+    One that an edit broke leaves what was read before in force, and `problem` says so.
     """
 
     def __init__(
@@ -226,10 +217,7 @@ class LiveAccess:
         return self._current().channels
 
     def scope_for(self, person: Person | None, channel: str | None, on: date) -> Scope:
-        """See `Access.scope_for`; a channel of a user group has what that gives, too.
-
-        Raise what reading the groups raises.
-        """
+        """See `Access.scope_for`; a channel of a user group has what that gives, too."""
         access = self._current()
         scope = access.scope_for(person, channel, on)
         group = access.channels.usergroups.get(channel or UNLISTED)
@@ -239,11 +227,7 @@ class LiveAccess:
         return replace(scope, facets=joined([scope.facets, more]))
 
     def common_in(self, channel: str) -> Facets | None:
-        """Return what everyone in a channel has; None where nobody said, or cannot be sure now.
-
-        So it is of a channel that is not listed, or whose user group was not read for a day.
-        Raise what reading the groups raises.
-        """
+        """What everyone in a channel has; None where it is not listed or its group not read."""
         access = self._current()
         if not access.channels.is_listed(channel):
             return None

@@ -71,11 +71,9 @@ def foreign_sources(library: LibraryReader, ontology: Ontology) -> frozenset[str
 
 
 def _is_source_of(team: str, library: LibraryReader, ontology: Ontology) -> Callable[[str], bool]:
-    """Return what tells whether a workspace's administrators hear how a source stands.
+    """Tells whether a workspace's administrators hear how a source stands.
 
-    Of another than the home's own where it is for that one alone: of what was kept out of a source
-    of several nobody knows for whom it was meant. The home's own hear of all that is for them, too.
-    The operator's word alone counts: a folder opens itself to no other workspace.
+    Of another than the home's own where the operator said that it is for that one alone.
     """
     said = {each.name: ontology.with_home(each.said or ()) for each in library.sources()}
 
@@ -163,20 +161,12 @@ class RecordAccess:
 
 
 def is_private(channel: str) -> bool:
-    """Tell of a record's channel whether one person alone was answered.
-
-    At a command line there is no channel, an agent asks for one person, and ids of direct messages
-    in Slack begin with D
-    (https://docs.slack.dev/apis/web-api/using-the-conversations-api).
-    """
+    """Whether one person alone was answered: command lines, agents, and ids that begin with D."""
     return channel in ("", AGENTS.id) or slack_id(channel).startswith("D")
 
 
 def is_told(record: AuditRecord, happened: Iterable[AuditEvent]) -> bool:
-    """Tell whether somebody heard its answer, by what happened to it.
-
-    What nobody asked the bot, in a channel, it may have answered in silence.
-    """
+    """Whether somebody heard its answer: in a channel, unasked, it may have been silent."""
     delivered = any(each.kind is EventKind.DELIVERED for each in happened)
     return delivered or is_private(record.channel.id)
 
@@ -186,10 +176,7 @@ _SETTLES = frozenset({EventKind.GIVEN, EventKind.RESOLVED})
 
 
 def is_still_asked(record: AuditRecord, happened: Sequence[AuditEvent]) -> bool:
-    """Tell whether somebody heard its answer, and neither took it back nor was answered since.
-
-    `happened`: to it, in order; who says that a person's answer is none still asks.
-    """
+    """Whether somebody heard its answer, and neither took it back nor was answered since."""
     kinds = [each.kind for each in happened]
     given = [each for each in kinds if each in _SETTLES or each is EventKind.REOPENED]
     settled = bool(given) and given[-1] in _SETTLES
@@ -316,11 +303,7 @@ def document_accesses(
     scope: Scope,
     suspended: str,
 ) -> Iterator[DocumentAccess]:
-    """Each document that a name, or a path, may mean.
-
-    `holdings` are the library's documents by that name, `roots` the folders of sources by name;
-    `suspended` is the reason that is given for those that are kept and not served.
-    """
+    """Each that a name or path may mean; `roots`: of sources by name, `suspended`: a reason."""
     for held in holdings:
         document = held.document
         yield DocumentAccess(

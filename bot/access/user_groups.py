@@ -41,10 +41,7 @@ class ReadGroup:
 
 @dataclass(frozen=True, slots=True)
 class UserGroups:
-    """They are the groups that `people.yaml` names, by handle or id as it names them.
-
-    In another workspace than the home's own, with its id before it.
-    """
+    """As `people.yaml` names them, by handle or id; of another workspace with its id before it."""
 
     facets: Mapping[str, Facets] = field(default_factory=dict)
     local_members: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -82,10 +79,7 @@ class UserGroups:
 
 
 def named(name: str, read: Iterable[ReadGroup]) -> ReadGroup | None:
-    """Return the group or channel with this id, or, of what is no id, the one with this handle.
-
-    It is the only one of the workspace that the name says.
-    """
+    """The one with this id, or, of what is no id, the only one with this handle."""
     own = slack_id(name)
     wanted = own.removeprefix("@").casefold()
     found = [

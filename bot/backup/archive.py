@@ -1,12 +1,8 @@
-"""An archive: a zip whose manifest says what is in it, written whole or not at all.
+"""An archive: a zip whose last member, the manifest, says what is in it; without that it is none.
 
-The manifest is its last member. Nothing is known of an archive that has none, so one that was cut
-off is none.
-
-An archive is read as if an enemy had made it. Nothing is unpacked under a name that it states: a
-part goes to one of the few names that a home has. Nothing is read beyond the size that the manifest
-states, and that is never more than the disk has room for. Every hash is checked before the first
-byte is written.
+It is read as if an enemy had made it. Nothing is unpacked under a name that it states: a part goes
+to one of the few names that a home has. Nothing is read beyond the size that the manifest states,
+and that is never more than the disk has room for. Every hash is checked before a byte is written.
 """
 
 import errno
@@ -93,10 +89,7 @@ class Manifest(_Stated):
 
 
 def manifest_of(content: bytes, software: str) -> Manifest:
-    """Read it; raise `BadArchive` for a newer one, or one that is not understood.
-
-    `software` is the version that runs.
-    """
+    """Read it; raise `BadArchive` where it is of a newer version than `software`, or wrong."""
     try:
         stated = json.loads(content)
         if isinstance(stated, dict) and _is_newer(stated, software):
@@ -134,10 +127,7 @@ _OWNERS_FILE = 0o100600 << 16
 
 
 def packed(archive: Path, paths: Sequence[Path], stated: Manifest, progress: Progress) -> Manifest:
-    """Pack files by their names into a new archive, which is on the disk when this returns.
-
-    `stated` lacks its parts; the manifest that has them is returned.
-    """
+    """Pack files by their names, durably; return `stated` with its parts."""
     total, done = sum(path.stat().st_size for path in paths), 0
     parts: list[PartStated] = []
     with open(archive, "x+b", opener=private) as file:
@@ -245,10 +235,7 @@ class Archive:
                 os.fsync(target.fileno())
 
     def _chunks(self, part: PartStated) -> Iterator[bytes]:
-        """Yield its bytes; raise at its end where it is not what the manifest says.
-
-        zipfile ends at the size that the archive states, which `opened` holds to the manifest's.
-        """
+        """Raise at its end where it is not what the manifest says, to whose size zipfile keeps."""
         hashed, size = hashlib.sha256(), 0
         with _understood(), self._file.open(part.name) as source:
             while chunk := source.read(CHUNK):
@@ -261,10 +248,7 @@ class Archive:
 
 @contextmanager
 def opened(path: Path, software: str) -> Iterator[Archive]:
-    """Open it, and see that it holds what its manifest names and nothing else.
-
-    Raise `BadArchive`, also where it is cut off or of a newer version than `software`.
-    """
+    """See that it holds what its manifest names and nothing else; raise `BadArchive`."""
     with _understood():
         file = ZipFile(path)
     with file:

@@ -113,11 +113,7 @@ class SqlStore:
         return file_of(self.url) if is_file(self.url) else None
 
     def save(self, path: Path, progress: Progress) -> bool:
-        """Copy it to a new file; False where there is no store yet.
-
-        Raise `BackupFailed` for tables of another revision on a server, and what the database
-        raises.
-        """
+        """False where there is no store yet; raise `BackupFailed`, and what the database raises."""
         if self.file is not None:
             if not self.file.exists():
                 return False

@@ -56,11 +56,7 @@ class Workplace:
 
 @contextmanager
 def workplace(path: Path) -> Iterator[Workplace]:
-    """Make it, for its owner alone, and remove it at the end, however that comes.
-
-    The lock is the folder's own, so that it leaves no file, and the system frees it on a kill.
-    Raise `BackupFailed` where another process is at work in it.
-    """
+    """Make it, locked, for its owner alone, and remove it; raise `BackupFailed` where held."""
     found = os.path.lexists(path)
     with suppress(FileExistsError):
         path.mkdir(mode=0o700)
@@ -149,10 +145,9 @@ def back_up(
 ) -> BackedUp:
     """Write one archive of all stores and files, or nothing, while others write to the stores.
 
-    The stores are copied in the order of `manifest.DATABASES`; `files` were read before. `head_of`
-    tells the newest entry of an audit store in a file. `secrets` are kept out of messages. Raise
-    `WrongUse` where there is such a file and it is not replaced, and `BackupFailed` where anything
-    keeps the archive from being written.
+    `files` were read before; `head_of` tells the newest entry of an audit store in a file;
+    `secrets` are kept out of messages. Raise `WrongUse` where there is such a file, and
+    `BackupFailed`.
     """
     started, made_at = time.monotonic(), datetime.now(UTC)
     if file.exists() and not replace:
@@ -197,10 +192,7 @@ class FolderBackup:
 def back_up_into(
     folder: Path, most: int, write: Callable[[Path], BackedUp], now: datetime
 ) -> FolderBackup:
-    """Write an archive named by its time, and keep the newest `most` of the folder.
-
-    Older ones go only when the new one stands. Raise `BackupFailed`, and what `write` raises.
-    """
+    """Write one named by its time, and then keep the newest `most`; raise `BackupFailed`."""
     with explained(wording.writing(folder), ()):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     made = write(folder / f"vouch-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}.zip")
@@ -209,10 +201,7 @@ def back_up_into(
 
 
 def keep_newest(folder: Path, most: int, made: Path) -> int:
-    """Remove all but the newest archives that this module named, and nothing else; how many.
-
-    The one that was just made is the newest, whatever a clock that was wrong called others.
-    """
+    """Remove all but the newest that this module named, and `made`; how many."""
     dated = sorted(path for path in folder.iterdir() if _DATED.fullmatch(path.name))
     others = [path for path in dated if path.name != made.name]
     old = others[: max(0, len(others) - (most - 1))]
@@ -251,10 +240,7 @@ def note_of(home: Path) -> RestoredNote | None:
 
 @contextmanager
 def place_in(home: Path, stores: Sequence[SqlStore]) -> Iterator[Workplace]:
-    """Make the folder in which a home is made; where that fails the home is as it was.
-
-    What an interrupted restore left is removed. Raise `WrongUse` where there is more than that.
-    """
+    """Clear what an interrupted restore left; raise `WrongUse` where there is more than that."""
     made = not home.exists()
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:

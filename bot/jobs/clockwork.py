@@ -88,10 +88,7 @@ class Clockwork:
         self._scheduler.start()
 
     def stop(self, patience: float = 5.0) -> None:
-        """Begin nothing more, break off what can be, and let another bot lead.
-
-        A job that goes on all the same ends with the process, and is then shown as interrupted.
-        """
+        """Begin nothing more, break off what can be, and let another bot lead."""
         self._stopping.set()
         self._scheduler.remove_all_jobs()
         self._scheduler.shutdown(wait=False)

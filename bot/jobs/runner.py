@@ -144,10 +144,7 @@ def _persistently(store: Callable[[], None], stopping: Event) -> None:
 
 
 def notice_of(run: JobRun, marked: Sequence[JobRun]) -> str:
-    """Return what to tell of a run that ended; empty for nothing new.
-
-    `marked`: earlier runs that were told or are owed, newest first.
-    """
+    """Empty for nothing new; `marked`: earlier runs, told or owed, newest first."""
     owed = takewhile(lambda each: each.told is RunNotice.OWED, marked)
     said = next((each for each in marked if each.told is RunNotice.TOLD), None)
     known_to_fail = said is not None and said.outcome is JobOutcome.FAILED

@@ -82,11 +82,7 @@ class JobStatus:
 
 
 class Runs(Protocol):
-    """Keeps what was run, for all processes of one inbox.
-
-    Every implementation passes `tests/contracts/test_job_runs.py`. Methods raise
-    `InboxUnavailable`.
-    """
+    """For all processes of an inbox, held to `tests/contracts`; raises `InboxUnavailable`."""
 
     def demand_writable(self) -> None:
         """Raise where no run could be noted; takes seconds, leaves nothing."""
@@ -98,10 +94,7 @@ class Runs(Protocol):
         """Note since when a job is wanted, where nothing is known of it yet."""
 
     def start(self, job: str, now: datetime, *, by_hand: bool) -> int:
-        """Note that a run begins, and return its id.
-
-        Whoever holds the job's turn calls it: an earlier run that never ended was interrupted.
-        """
+        """Return its id; the caller holds the job's turn, so an earlier run was interrupted."""
 
     def finish(self, run_id: int, now: datetime, ended: Ended) -> None:
         """Note what a run came to."""
@@ -110,10 +103,7 @@ class Runs(Protocol):
         """Note whether administrators were told of a run."""
 
     def newest(self) -> dict[str, JobRun]:
-        """Return the newest run, or plan, of every job, by name.
-
-        One that never ended and whose job's turn is free is returned as interrupted.
-        """
+        """The newest run, or plan, by job; one whose turn is free is not running any more."""
 
     def marked(self, job: str) -> list[JobRun]:
         """Return the runs of a job that were told or are owed, newest first."""

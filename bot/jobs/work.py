@@ -183,11 +183,7 @@ class TellDigest:
     post: Post
 
     def __call__(self, stopping: Event) -> Numbers:
-        """Return how many channels were told, and of the home's own how much was not answered.
-
-        Raise `JobFailed` for those that could not be told. What was told is not told again. A week
-        in which all was answered is not told at all.
-        """
+        """Raise `JobFailed` for those not told; what was told is not told again."""
         digest = self.digest(self.this_week().earlier())
         told, failed = 0, list[str]()
         for channel, units in digest.by_channel().items():
@@ -225,11 +221,7 @@ class Finished:
 
 
 def run_command(words: Sequence[str], stopping: Event) -> Finished:
-    """Run `vouch ...` to its end.
-
-    Raise `JobStopped` where the bot stops before, or the process is asked to end, as systemd asks
-    all processes of a service at once.
-    """
+    """Run `vouch ...` to its end; raise `JobStopped` where the bot stops, or systemd ends both."""
     command = [sys.executable, "-m", "bot.cli", *words]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         # A session of its own: Ctrl-C at a terminal is for the bot, which ends this.
@@ -279,11 +271,7 @@ WORDS = ("ingest", "--all", "--json")
 
 
 def read_all_again(run: Callable[[Event], Finished], stopping: Event) -> Numbers:
-    """Return the numbers of the reports; raise `JobFailed` naming sources that failed.
-
-    Files that were left out are counted, and no failure: they are told where `ingest` and
-    `check` tell them.
-    """
+    """Return the numbers of the reports; raise `JobFailed` naming sources that failed."""
     finished = run(stopping)
     if not isinstance(finished.told, Mapping):
         raise JobFailed(wording.ingest_broke(finished.status, finished.last_words))

@@ -100,10 +100,7 @@ OFFERED = {
 
 
 def server(tools: Tools, who: Who, version: str, at_once: int) -> Server[Any]:
-    """Return a server of the tools; `at_once`: how many calls are worked on at the same time.
-
-    Fields are read one call at a time, so that nobody who asks waits for a thread.
-    """
+    """`at_once`: calls at the same time; of those that read fields, one."""
     turn, slow_turn = anyio.CapacityLimiter(at_once), anyio.CapacityLimiter(1)
 
     async def listed(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:

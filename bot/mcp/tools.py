@@ -57,11 +57,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The tools; safe to share between threads.
-
-    `who` is looked up by whoever calls, at each call; None is a guest. They raise `Refused`, and
-    what answering, the audit store and the library raise.
-    """
+    """Safe to share between threads; `who`: None is a guest. They raise `Refused`, and more."""
 
     answering: AnsweringPipeline
     opening: Opening
@@ -73,10 +69,7 @@ class Tools:
     today: Callable[[], date]
 
     def ask(self, who: Person | None, question: str, on: str | None = None) -> ToolResult:
-        """Answer and record; the values are those of `vouch ask --json`.
-
-        But for what the gate held back: an agent would take it for said.
-        """
+        """As `vouch ask --json`, but for what was held back: agents would take it for said."""
         outcome = self.answering(self._question(who, question, on))
         links = CitedLinks(self.pages_at(), outcome.audit_id)
         values = links.among(outcome_as_json(outcome))

@@ -147,10 +147,7 @@ Pair = tuple[QuestionResult, QuestionResult]
 
 
 def quality_alarms(earlier: Sequence[QualityRun], now: QualityRun, fall: float) -> list[Alarm]:
-    """What a run says by itself, and beside earlier ones (oldest first).
-
-    `fall`: the share by which precision at 5 or coverage may fall, 0 to 1.
-    """
+    """`earlier`: oldest first; `fall`: by which a share may fall, 0 to 1."""
     beside = _beside(earlier, now)
     return [
         *_by_itself(now),

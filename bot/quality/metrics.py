@@ -70,19 +70,13 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def retrieval(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
-    """P@1, P@5, MRR and nDCG@10 of the best ten, and recall@50 before reranking.
-
-    P@1 by document, too, over the questions that have gold and did not fail.
-    """
+    """The means of `of_each`, over the questions that have gold and did not fail."""
     figures = [each for each in of_each(outcomes) if each]
     return {name: _mean([each[name] for each in figures]) for name in MEASURES}
 
 
 def citations(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
-    """Precision over all citations of posted claims; recall: answered questions that cite gold.
-
-    By document a citation is right where its document is.
-    """
+    """Precision over all citations of posted claims; recall: answered questions that cite gold."""
     cited = [
         (citation, outcome)
         for outcome in outcomes
@@ -216,11 +210,7 @@ def _binned(stated: Sequence[Stated], bins: int = 10) -> list[list[Stated]]:
 
 
 def calibration_error(stated: Sequence[Stated]) -> float | None:
-    """By how much a bin's mean probability misses its share, on average over what was stated.
-
-    The expected calibration error of Guo, Pleiss, Sun and Weinberger, "On calibration of
-    modern neural networks" (2017).
-    """
+    """Expected calibration error: Guo et al., "On calibration of modern neural networks" (2017)."""
     found = reliability(stated)
     count = sum(each.count for each in found)
     return (
@@ -242,10 +232,7 @@ def error_by_chance(stated: Sequence[Stated]) -> float | None:
 
 
 def _relevances(outcomes: Sequence[LabelledOutcome]) -> list[Stated]:
-    """Of the best ten passages of each question; of none that a recipe does not judge.
-
-    What no reranker read has the score of its fusion, which is no probability.
-    """
+    """Of the best ten passages; what no reranker read has its fusion's score, no probability."""
     return [
         (place["score"], is_relevant(place, outcome.question.gold))
         for outcome in outcomes

@@ -91,10 +91,7 @@ class LabelledQuestion(BaseModel):
 
 
 def load_questions(path: Path, split: str | None) -> list[LabelledQuestion]:
-    """The questions of one split, or all.
-
-    Raise `BadConfiguration` naming a line that is wrong, `WrongUse` for a split without any.
-    """
+    """Of one split, or all; raise `BadConfiguration`, and `WrongUse` for a split without any."""
     questions = read_lines(path, LabelledQuestion)
     chosen = [question for question in questions if split is None or question.split == split]
     if not chosen:

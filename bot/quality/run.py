@@ -196,10 +196,7 @@ class Evaluation:
     today: date
 
     def answers(self, answering: AnsweringPipeline, progress: Progress) -> list[LabelledOutcome]:
-        """The whole line: retrieval, writer, verification, gate, audit.
-
-        A question that fails is kept as that, and the next one is asked.
-        """
+        """The whole line; a question that fails is kept as that, and the next one is asked."""
         outcomes = []
         for done, labelled in enumerate(self.questions):
             progress(done, len(self.questions), labelled.id)

@@ -108,10 +108,7 @@ def report_on(
     sources: Sequence[SourceTimes],
     limits: AlarmLimits,
 ) -> QualityReport:
-    """Compare with the runs before, and look at the rest; `now` is aware.
-
-    `asked`: the audit records, as JSON, since `traffic.since(now)`.
-    """
+    """`now` is aware; `asked`: audit records, as JSON, since `traffic.since(now)`."""
     records = (each for each in asked if not is_no_answer(each))
     weeks = traffic.weeks(map(AnsweredInTraffic.of, records), now)
     alarms: list[Alarm] = [

@@ -115,10 +115,7 @@ def band(usual: Sequence[float], error: float) -> tuple[float, float]:
 
 
 def standard_error(values: Sequence[float]) -> float:
-    """Of their mean, never 0: a 0 and a 1 are added, as all may have been alike by chance.
-
-    The rule of succession, for shares.
-    """
+    """Of their mean, never 0: a 0 and a 1 are added (the rule of succession)."""
     with_both = [*values, 0.0, 1.0]
     return pstdev(with_both) / math.sqrt(len(with_both))
 

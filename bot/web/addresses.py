@@ -40,11 +40,7 @@ def may_be_document(document_id: str) -> bool:
 
 
 def own_page(path: str) -> str:
-    r"""Return the path where it is a citation, a document, the digest or the audit, else the first.
-
-    A sign-in leads back to what was opened, and never to another site: `//evil.example`,
-    `/\evil.example` and `https:evil.example` are no pages of ours.
-    """
+    """The path where it is a page of ours, else the first: a sign-in leads to no other site."""
     # a browser reads a backslash as a slash, and leaves control characters out
     safe = _OWN_PAGE.fullmatch(path) and "\\" not in path and "/.." not in path
     return path if safe else HOME

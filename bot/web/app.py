@@ -56,11 +56,7 @@ from retrieval.errors import RetrievalError
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """A cookie is for our own pages alone, and for no script.
-
-    `SameSite=Lax`: it goes along where somebody follows a link to us, as from Slack, and not with
-    what another site's page sends by itself.
-    """
+    """For our own pages alone, and no script; it goes along where a link to us is followed."""
 
     name: str
     seconds: int
@@ -120,26 +116,20 @@ class CitedPages(Protocol):
     def page(
         self, audit_id: str, ref: str, reader: Person | None, asked: Mapping[str, str], token: str
     ) -> Response | None:
-        """Return the page; None where there is none for this reader.
-
-        `asked`: what stands behind the `?` of the address. `token`: for the form to sign out.
-        """
+        """None where there is none for this reader; `asked`: what stands behind the `?`."""
 
     def document(
         self, document_id: str, reader: Person | None, asked: Mapping[str, str], token: str
     ) -> Response | None:
-        """Return a document as it stands today; None likewise."""
+        """A document as it stands today."""
 
     def picture(
         self, audit_id: str, ref: str, page: str, reader: Person | None, asked: Mapping[str, str]
     ) -> Response | None:
-        """Return a page of the document as PNG; None likewise."""
+        """A page of the document as PNG."""
 
     def receipt(self, audit_id: str, ref: str, reader: Person | None) -> Response | None:
-        """Return what proves that the reply was recorded; None likewise.
-
-        `ref`: a citation's, or `REPLY`.
-        """
+        """What proves that the reply was recorded; `ref`: a citation's, or `REPLY`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +197,12 @@ class WebApp:
     def _page(
         self, request: Request, show: Callable[[Person | None, str], Response | None]
     ) -> Response:
+        """Whoever is not signed in does that first; `show` takes the token too."""
         session = self._session(request)
         if session is None:
             return _to_sign_in(request)
-        token = token_against_forgery(session.secret)
-        found = show(self.readers.person(session.who), token)
+        token, reader = token_against_forgery(session.secret), self.readers.person(session.who)
+        found = show(reader, token) if _may_be_there(request) else None
         return found or _shown(wording.NOT_SHOWN, 404, token=token)
 
     def _to_administrators(self, page: AdminPage) -> Answer:
@@ -225,53 +216,41 @@ class WebApp:
         return lambda request: self._page(request, partial(show, request))
 
     def _cited(self, request: Request) -> Response:
-        cited = (request.path_params["audit_id"], request.path_params["ref"])
-
         def show(reader: Person | None, token: str) -> Response | None:
-            if not may_be_cited(*cited):
-                return None
-            return self.pages.page(*cited, reader, request.query_params, token)
+            return self.pages.page(*_cited(request), reader, request.query_params, token)
 
         return self._page(request, show)
 
     def _document(self, request: Request) -> Response:
         def show(reader: Person | None, token: str) -> Response | None:
-            document_id = request.path_params["document_id"]
-            if not may_be_document(document_id):
-                return None
-            return self.pages.document(document_id, reader, request.query_params, token)
+            its = request.path_params["document_id"]
+            return self.pages.document(its, reader, request.query_params, token)
 
         return self._page(request, show)
-
-    def _beside(
-        self, request: Request, show: Callable[[str, str, Person | None], Response | None]
-    ) -> Response:
-        """Show what a citation's page leads to, whose reader is signed in already."""
-        session = self._session(request)
-        reader = self.readers.person(session.who) if session else None
-        cited = (request.path_params["audit_id"], request.path_params["ref"])
-        found = show(*cited, reader) if session and may_be_cited(*cited) else None
-        return found or _shown(wording.NOT_SHOWN, 404)
-
-    def _picture(self, request: Request) -> Response:
-        def show(audit_id: str, ref: str, reader: Person | None) -> Response | None:
-            page, asked = request.path_params["page"], request.query_params
-            return self.pages.picture(audit_id, ref, page, reader, asked)
-
-        return self._beside(request, show)
-
-    def _receipt(self, request: Request) -> Response:
-        return self._beside(request, self.pages.receipt)
 
     def _receipt_of_reply(self, request: Request) -> Response:
         """No page leads to it, so whoever opens it signs in first."""
-        audit_id = request.path_params["audit_id"]
+        return self._page(
+            request, lambda reader, _token: self.pages.receipt(*_cited(request), reader)
+        )
 
-        def show(reader: Person | None, _token: str) -> Response | None:
-            is_named = may_be_cited(audit_id, REPLY)
-            return self.pages.receipt(audit_id, REPLY, reader) if is_named else None
+    def _beside(
+        self, request: Request, show: Callable[[Person | None], Response | None]
+    ) -> Response:
+        """What a citation's page leads to, whose reader is signed in already."""
+        session = self._session(request)
+        reader = self.readers.person(session.who) if session else None
+        found = show(reader) if session and _may_be_there(request) else None
+        return found or _shown(wording.NOT_SHOWN, 404)
 
-        return self._page(request, show)
+    def _picture(self, request: Request) -> Response:
+        page, asked = request.path_params["page"], request.query_params
+        return self._beside(
+            request, lambda reader: self.pages.picture(*_cited(request), page, reader, asked)
+        )
+
+    def _receipt(self, request: Request) -> Response:
+        return self._beside(request, lambda reader: self.pages.receipt(*_cited(request), reader))
 
     def _sign_in(self, request: Request) -> Response:
         return_to = own_page(request.query_params.get("next", HOME))
@@ -335,10 +314,7 @@ class WebApp:
     def _cookie(
         self, request: Request, name: str = "vouch", seconds: int = int(LONGEST_S)
     ) -> Cookie:
-        """`__Host-`: browsers take it over TLS and from this very host alone.
-
-        (RFC 6265bis, 4.1.3.2.) The browser came over TLS, which a proxy in front of us may end.
-        """
+        """`__Host-`: browsers take it over TLS and from this very host alone (RFC 6265bis)."""
         secure = self.base.startswith("https:") and request.url.hostname == host_in(self.base)
         return Cookie(f"__Host-{name}" if secure else name, seconds, secure)
 
@@ -378,6 +354,18 @@ def _shown(
     """`acts`: where its buttons lead and what is on them."""
     page = template("notice.html").render(notice=notice, token=token, acts=acts)
     return sent(page, status)
+
+
+def _cited(request: Request) -> tuple[str, str]:
+    return request.path_params["audit_id"], request.path_params.get("ref", REPLY)
+
+
+def _may_be_there(request: Request) -> bool:
+    """Whether what an address names has the form of a name."""
+    named = request.path_params
+    if "document_id" in named:
+        return may_be_document(named["document_id"])
+    return "audit_id" not in named or may_be_cited(*_cited(request))
 
 
 def _to_sign_in(request: Request) -> Response:

@@ -195,10 +195,7 @@ class AuditRecordPages:
     """In UTC, as the times of records are."""
 
     def page(self, asked: Mapping[str, str], token: str, team: str) -> Response | None:
-        """Return the page, or that of an exchange that the address names; None where there is none.
-
-        `token`: for the form to sign out.
-        """
+        """The page, or that of an exchange that the address names; None where there is none."""
         if audit_id := asked.get("id", ""):
             exchange = self._exchange(audit_id[:LONGEST], team)
             return self._shown("exchange.html", exchange, token) if exchange else None

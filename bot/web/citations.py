@@ -22,7 +22,6 @@ from bot.web.views import (
     DocumentView,
     Freshness,
     OtherVersion,
-    PictureView,
     VersionComparison,
 )
 from bot.wording.links import document_link, host_of
@@ -57,10 +56,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class Citations:
-    """What the pages show; safe to share between threads.
-
-    Its methods raise what the audit store and the library raise where they cannot be read.
-    """
+    """Safe to share between threads; raises what the audit store and the library raise."""
 
     records: AuditReader
     library: LibraryReader
@@ -74,15 +70,13 @@ class Citations:
     def find(
         self, audit_id: str, ref: str, reader: Person | None, at: str = "", version: str = ""
     ) -> CitationView | None:
-        """Return a citation as somebody may see it today; None where there is nothing to show.
+        """A citation as somebody may see it today; None where there is nothing to show.
 
-        No such record, no such citation, not for this reader, erased: nobody learns which.
-        `reader` is looked up by whoever calls, now and not at sign-in; None is a guest. `at` is the
-        page, or else the sentence, from which to go on reading; anything but a number is ignored.
-        `version` is the SHA-256 of another version's bytes, which is shown in place of the cited
-        one to whoever may read both.
+        Nobody learns why. `reader` is looked up now, not at sign-in; None is a guest. `at` is the
+        page, or else the sentence, from which to go on. `version`: the SHA-256 of another version's
+        bytes.
         """
-        opened = self._opened(audit_id, ref, reader)
+        opened = self._opening(audit_id, ref, reader)
         shown = self._others.named(opened, reader, version) if opened else None
         if opened is None or shown is None:
             return None
@@ -96,7 +90,11 @@ class Citations:
         freshness = freshness_of(opened, self.library)
         link = own_link(cited)
         versions = self._others.listed(opened, reader, shown)
-        other = next((each for each in versions if each.shown), None) if is_other else None
+        has_changed = freshness is Freshness.CHANGED and not is_other
+        other: OtherVersion | None = None
+        if is_other and text:
+            says_the_same = text.span != NOWHERE if cited_text else None
+            other = OtherVersion(next(each for each in versions if each.shown), says_the_same)
         return CitationView(
             audit_id=opened.record.audit_id,
             ref=str(opened.ref),
@@ -115,23 +113,16 @@ class Citations:
             other_side=str(opened.ref.other_side or ""),
             body=body,
             picture=self._picture(opened, shown, body.page if body else None),
-            comparison=self._comparison(opened, cited_text, reader)
-            if freshness is Freshness.CHANGED and not is_other
-            else None,
+            comparison=self._comparison(opened, cited_text, reader) if has_changed else None,
             version=next(each for each in versions if each.cited),
             versions=versions,
-            other=OtherVersion(other, text.span != NOWHERE if cited_text else None)
-            if other and text
-            else None,
+            other=other,
         )
 
     def document(
         self, document_id: str, reader: Person | None, at: str = ""
     ) -> DocumentView | None:
-        """Return what stands today to whoever may read it today; None likewise, `at` as above.
-
-        Text and rule are of one version: what is narrowed meanwhile opens nothing.
-        """
+        """What stands today, to whoever may read it today: text and rule are of one version."""
         begins = self.library.first_passages([document_id]).get(document_id)
         scope = self.scope_for(reader, None, self.today())
         if begins is None or not permits(begins.document.metadata.access, scope):
@@ -151,11 +142,8 @@ class Citations:
     def picture(
         self, audit_id: str, ref: str, page: str, reader: Person | None, version: str = ""
     ) -> bytes | None:
-        """Return a page of the cited version as a picture, the cited places marked; None likewise.
-
-        Of another `version`, as in `find`, nothing is marked.
-        """
-        opened = self._opened(audit_id, ref, reader)
+        """A page with the cited places marked; of another `version` nothing is."""
+        opened = self._opening(audit_id, ref, reader)
         shown = self._others.named(opened, reader, version) if opened else None
         if opened is None or shown is None or self.draw is None:
             return None
@@ -172,13 +160,10 @@ class Citations:
             return None
 
     def opened_names(self, audit_id: str, ref: str, reader: Person | None) -> frozenset[str] | None:
-        """Return what a receipt opens to whoever may open this citation; None likewise.
-
-        That of `REPLY` is for whoever the reply is for.
-        """
+        """What a receipt opens; that of `REPLY` is for whoever the reply is for."""
         if ref == REPLY:
             return self._opened_of_reply(audit_id, reader)
-        opened = self._opened(audit_id, ref, reader)
+        opened = self._opening(audit_id, ref, reader)
         if opened is None:
             return None
         is_audience = self._exchanges.may_read(opened.record, reader)
@@ -191,9 +176,6 @@ class Citations:
             return None
         view = RecordView(record, self.visibility.withheld(record, reader, None))
         return _OF_ALL | _names_opened(view, reader)
-
-    def _opened(self, audit_id: str, ref: str, reader: Person | None) -> OpenedCitation | None:
-        return self._opening(audit_id, ref, reader)
 
     @property
     def _opening(self) -> Opening:
@@ -259,12 +241,12 @@ class Citations:
 
     def _picture(
         self, opened: OpenedCitation, shown: StoredVersion, page: int | None
-    ) -> PictureView | None:
+    ) -> int | None:
         if self.draw is None or not _is_paged(shown.file):
             return None
         if self.library.original(shown.document_id, shown.version) is None:
             return None
-        return PictureView(page or opened.cited.place.page or 1)
+        return page or opened.cited.place.page or 1
 
 
 def _is_paged(file: str) -> bool:
@@ -283,10 +265,8 @@ def _is_number(text: str) -> bool:
 def _names_opened(view: RecordView, reader: Person | None) -> frozenset[str]:
     """Names of `audit.proof.hashes.values` that are opened to the audience of the reply.
 
-    These are claims and citations, each where all that it rests on may be read by this reader
-    today, as on the pages, and with a claim how its citations were judged. Who asked, and
-    administrators, see the question too, and the reply where nothing is withheld. Whoever came by a
-    link sees the citation alone.
+    Claims and citations, each where all that it rests on may be read by this reader today. Who
+    asked, and administrators, see the question too, and the reply where nothing is withheld.
     """
     record = view.record
     is_theirs = reader is not None and (reader.admin or reader.id == record.person.id)

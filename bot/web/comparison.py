@@ -145,11 +145,7 @@ class Corresponding:
 
 
 def corresponding(then: Parsed, now: Parsed, span: CitedSpan) -> Corresponding:
-    """Find the place in the section of the same name, by the nearest sentence that both have.
-
-    Where there is no such section, it is the one in which the cited sentences stand, else about as
-    far into the document.
-    """
+    """By the nearest sentence that both have; without such a section, about as far into it all."""
     cited = next(each for each in then.fragments if any(span.covers(s) for s in each.sentences))
     words = [each for each in _sentences(then.fragments) if span.covers(each)]
     before = _sentences(of_section(then, cited.section_path))

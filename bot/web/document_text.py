@@ -70,11 +70,7 @@ def _key(sentence: Sentence, cell: Cell) -> tuple[int, str, str]:
 def cited_span(
     quote: str, place: Place, passage: Passage, parsed: Parsed, cells: Sequence[CellRecord] = ()
 ) -> CitedSpan | None:
-    """Return where a quote of a passage stands; None where the source says something else there.
-
-    The passage is sealed and the record is chained, the parsed text is neither: so what it says
-    is held to the quote before anything of it is marked as cited.
-    """
+    """Where a quote stands; the parsed text is neither sealed nor chained, so held to the quote."""
     found = list(_begins(quote, passage))
     at_place = [start for start, line in found if line == place.line_start]
     for start in (*at_place, *(start for start, _ in found)):
@@ -114,11 +110,7 @@ one, for a table takes rows times columns, filled or not."""
 
 
 def columns_of(rows: Sequence[BlockView]) -> tuple[str, ...]:
-    """Return the names of the columns, in order; none where the rows cannot be laid out so.
-
-    A row tells its filled cells alone, each with its column's name: so rows are a table only
-    where every cell has a name, and no name stands twice in a row.
-    """
+    """In order; none where a cell has no name, or two of a row have one, for gaps are not told."""
     columns: list[str] = []
     for row in rows:
         names = [cell.column for cell in row.cells]
@@ -162,10 +154,7 @@ class _Placed:
 
 
 def part(parsed: Parsed, span: CitedSpan, at: int | None, around: CitedSpan | None = None) -> Body:
-    """Return the part around the citation, or from sentence `at` on, which counts from 1.
-
-    `span` is marked; `around` is where the part is, if not there.
-    """
+    """Around the citation (or `around`), or from sentence `at` on, from 1; `span` is marked."""
     place = around or span
     every = _placed(parsed)
     first_cited = next((n for n, each in enumerate(every) if place.covers(each.sentence)), 0)
@@ -190,10 +179,7 @@ def whole_text(parsed: Parsed, spans: FieldSpans) -> tuple[BlockGroup, ...]:
 def page_text(
     parsed: Parsed, span: CitedSpan, at: int | None, around: CitedSpan | None = None
 ) -> Body:
-    """Return the text of the page where the citation begins, or of another page, from 1.
-
-    The others as in `part`.
-    """
+    """The page where the citation begins, or another one, from 1; else as `part`."""
     place = around or span
     every = _placed(parsed)
     numbers = [each.sentence.page or 1 for each in every]
@@ -348,10 +334,7 @@ def _cells(sentences: Sequence[Sentence], span: Marked) -> tuple[CellView, ...]:
 
 
 def _code(source: str, sentence: Sentence) -> str:
-    """Return program text as it stands, indented as in the source.
-
-    Where the source has markup within it, that may hide words: there it is what was read of it.
-    """
+    """Indented as in the source; where that has markup within it, it is what was read of it."""
     start = sentence.char_start
     if source[start : sentence.char_end].split() != sentence.text.split():
         return sentence.text

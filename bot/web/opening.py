@@ -36,10 +36,7 @@ class OpenedCitation:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opens citations; safe to share between threads.
-
-    Raise what the audit store and the library raise where they cannot be read.
-    """
+    """Safe to share between threads; raises what the audit store and the library raise."""
 
     records: AuditReader
     library: LibraryReader
@@ -80,8 +77,7 @@ def freshness_of(opened: OpenedCitation, library: LibraryReader) -> Freshness:
 class Exchanges:
     """A reply's words are for whoever asked, for its channel's audience, and for administrators.
 
-    A link may be handed on to anybody. That somebody asked in private, and what they were told,
-    is not for whoever comes by it, even where the documents are for everyone.
+    A link may be handed on to anybody, even where the documents are for everyone.
     """
 
     scope_for: Callable[[Person | None, str | None, date], Scope]
@@ -133,10 +129,7 @@ class OtherVersions:
     def named(
         self, opened: OpenedCitation, reader: Person | None, digest: str
     ) -> StoredVersion | None:
-        """Return the version of these bytes, the newest of several; None where it is not theirs.
-
-        None too where there is none: nobody learns which. Without a digest it is the cited one.
-        """
+        """The newest version of these bytes; None where it is not theirs, or not there at all."""
         if digest in ("", opened.version.sha256):
             return opened.version
         return next(

@@ -142,11 +142,7 @@ class DigestPages:
     """Of channels, by id."""
 
     def __call__(self, asked: Mapping[str, str], token: str, team: str) -> Response | None:
-        """Return the page of the week that the address names, else of the last one that is over.
-
-        None for what names no week that has begun. `token`: for the form to sign out; `team`: the
-        workspace of which it tells, empty for the home's own.
-        """
+        """The week that the address names, else the last whole one; None for one not begun."""
         now = self.this_week()
         named = asked.get("week", "")
         week = Week.named(named) if named else now.earlier()

@@ -1,9 +1,7 @@
 """Who is signed in is kept here, in one SQLite file: what a browser holds is a secret, no claim.
 
 So a session ends where it is ended, and a stolen copy of the file opens nothing: of each secret
-only its SHA-256 is kept.
-
-Who signed in stands here as it was proven; name and rights are looked up anew each time.
+only its SHA-256 is kept. Name and rights of who signed in are looked up anew each time.
 """
 
 import hashlib
@@ -45,10 +43,7 @@ class Readers:
     """By a Slack user's id; None for a guest. Raises `NobodyAnyMore` where the user left."""
 
     def person(self, who: Identity) -> Person | None:
-        """Return the person, None for a guest.
-
-        Raise `NobodyAnyMore`, and `BotError` where Slack cannot be asked.
-        """
+        """None for a guest; raise `NobodyAnyMore`, and `BotError` where Slack cannot be asked."""
         if who.proof is SignInProof.SLACK:
             return self.slack_person(who.id)
         if not who.id:
@@ -86,10 +81,7 @@ class OneTimeVisit:
 
 
 class Sessions(SqliteFile):
-    """Sessions, and links that work once.
-
-    Its methods raise `SessionsUnavailable` where the file is locked or damaged.
-    """
+    """And links that work once; raises `SessionsUnavailable` where the file cannot be used."""
 
     def __init__(self, path: Path, clock: Callable[[], float]) -> None:
         """`clock`: seconds since the epoch. Raise `SessionsUnavailable`."""
@@ -147,10 +139,7 @@ def _told(error: sqlite3.Error) -> SessionsUnavailable:
 
 
 def token_against_forgery(secret: str) -> str:
-    """Return what a form of ours carries, so that no other site's can be sent in a reader's name.
-
-    It is made of the session's secret, which no page holds and nobody can find from it.
-    """
+    """What a form of ours carries, so that no other site's can be sent in a reader's name."""
     return hashlib.sha256(f"form:{secret}".encode()).hexdigest()
 
 

@@ -51,10 +51,7 @@ class NotSignedIn(Exception):
 
 
 class NotBegun(NotSignedIn):
-    """The browser did not begin what it came back from, and Slack was not asked.
-
-    Any other site's page can have a reader's browser open such an address.
-    """
+    """The browser did not begin it: any other site's page can have one open such an address."""
 
 
 class SlackUnreachable(Exception):
@@ -112,11 +109,7 @@ class SlackSignIn:
     _turn: Lock = field(default_factory=Lock, init=False)
 
     def begin(self, return_to: str, hint: str) -> tuple[str, str]:
-        """Return Slack's address, and what this browser has to bring back.
-
-        `hint`: whom the reader says to be, for Slack to know whom to ask (`login_hint`, section
-        3.1.2.1); it proves nothing.
-        """
+        """Slack's address, and what this browser has to bring back; `hint` proves nothing."""
         state, nonce = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         asked = {
             "response_type": "code",
@@ -132,11 +125,7 @@ class SlackSignIn:
         return f"{self.provider.authorize_url}?{urlencode(asked)}", str(brought)
 
     def finish(self, answer: Mapping[str, str], brought: str) -> tuple[Identity, str]:
-        """Return who somebody is, as `audit.values` knows them, and the page that they wanted.
-
-        `answer`: the query with which Slack sent them back. Raise `NotSignedIn` and
-        `SlackUnreachable`.
-        """
+        """Who somebody is, and the page they wanted; raise `NotSignedIn`, `SlackUnreachable`."""
         begun = self._read(brought)
         if not compare_digest(answer.get("state", "").encode(), begun["state"].encode()):
             raise NotBegun("the state is another one")
@@ -240,12 +229,10 @@ MOST_ADDRESSES = 10_000
 
 
 class Attempts:
-    """Counts what failed, by network address: a whole office that signs in well is no attack.
+    """Counts what failed, by network address; safe to share between threads.
 
-    Secrets here have 256 bits and cannot be guessed; this keeps whoever tries from having the
-    bot ask Slack for each of their guesses. Only those count: what another site's page has a
-    reader's browser open would else keep all who share its address from signing in. Safe to
-    share between threads.
+    Secrets cannot be guessed; this keeps whoever tries from having the bot ask Slack for each
+    guess. Only those count: another site's page could else keep all of an office from signing in.
     """
 
     def __init__(self) -> None:

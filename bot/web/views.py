@@ -115,13 +115,6 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class PictureView:
-    """A page as it looks, with the cited places marked; fetched apart."""
-
-    page: int
-
-
-@dataclass(frozen=True, slots=True)
 class ClaimView:
     text: str
     status: Status
@@ -221,7 +214,8 @@ class CitationView:
     """By which name what says otherwise opens, where the reply set it against this; else empty."""
     body: Body | None
     """None where the text of this version is not kept, or is not what was cited."""
-    picture: PictureView | None
+    picture: int | None
+    """The page that is shown as it looks, with the cited places marked; fetched apart."""
     comparison: VersionComparison | None = None
     """Of a document that changed, where the texts of both versions are kept."""
     versions: tuple[VersionView, ...] = ()
