@@ -94,12 +94,10 @@ def _number(value: float) -> str:
 
 
 def _shortest(value: float) -> tuple[str, int]:
-    """Its digits without zeros at either end, and the exponent of the first one."""
+    """Its digits, without zeros at their end, and the exponent of the first one."""
     mantissa, _, exponent = repr(value).partition("e")
     whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    zeros = len(whole + fraction) - len(digits)
-    return digits.rstrip("0"), int(exponent or 0) + len(whole) - 1 - zeros
+    return (whole + fraction).rstrip("0"), int(exponent or 0) + len(whole) - 1
 
 
 _LEAF_FORM = "vouch-leaf-1"

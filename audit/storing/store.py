@@ -8,7 +8,6 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
-from sqlalchemy.pool import StaticPool
 
 from audit.database import Revisions, Store
 from audit.engines import (
@@ -105,7 +104,7 @@ def demand_kept(connection: Connection, is_kept: bool) -> None:
 
 def empty_engine() -> Engine:
     """An empty store in memory: what a reader reads while there is no store yet."""
-    engine = create_engine("sqlite://", poolclass=StaticPool)
+    engine = create_engine("sqlite://")
     _migrate(engine)
     return engine
 

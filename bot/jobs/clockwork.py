@@ -29,8 +29,8 @@ RETRY = timedelta(minutes=1)
 """After which a job is tried again that could not be begun."""
 LEADER = "leader"
 """The name of the lock that a leader holds."""
-MOMENT = 0.1
-"""Seconds between two looks whether jobs have ended."""
+PATIENCE, MOMENT = 5.0, 0.1
+"""Seconds in which jobs may end when the bot stops, and between two looks whether they have."""
 AT_ONCE = 3
 """Sources that are read at once; each takes a process with some hundred megabytes."""
 _LOOK, _SOURCES = "who leads", "sources"
@@ -87,12 +87,12 @@ class Clockwork:
         )
         self._scheduler.start()
 
-    def stop(self, patience: float = 5.0) -> None:
+    def stop(self) -> None:
         """Begin nothing more, break off what can be, and let another bot lead."""
         self._stopping.set()
         self._scheduler.remove_all_jobs()
         self._scheduler.shutdown(wait=False)
-        for _ in range(int(patience / MOMENT)):
+        for _ in range(int(PATIENCE / MOMENT)):
             if not self._at_work:
                 break
             time.sleep(MOMENT)

@@ -183,6 +183,7 @@ def _shows_forbidden(outcome: LabelledOutcome) -> bool:
 
 Stated = tuple[float, bool]
 """A probability, and whether what it was stated of is so."""
+_BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,18 +194,18 @@ class Bin:
     count: int
 
 
-def reliability(stated: Sequence[Stated], bins: int = 10) -> list[Bin]:
-    """By probability, in `bins` of equal width; empty ones left out."""
+def reliability(stated: Sequence[Stated]) -> list[Bin]:
+    """By probability, in bins of equal width; empty ones left out."""
     return [
         Bin(fmean(p for p, _ in some), fmean(float(right) for _, right in some), len(some))
-        for some in _binned(stated, bins)
+        for some in _binned(stated)
     ]
 
 
-def _binned(stated: Sequence[Stated], bins: int = 10) -> list[list[Stated]]:
+def _binned(stated: Sequence[Stated]) -> list[list[Stated]]:
     filled: dict[int, list[Stated]] = {}
     for probability, right in stated:
-        place = min(int(probability * bins), bins - 1)
+        place = min(int(probability * _BINS), _BINS - 1)
         filled.setdefault(place, []).append((probability, right))
     return [some for _, some in sorted(filled.items())]
 

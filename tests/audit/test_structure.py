@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from audit_stores import (
     GUARDED,
-    PASSWORD,
     AuditStore,
     PostgresqlServer,
     PostgresqlStore,
@@ -276,17 +275,6 @@ def test_a_key_without_somebodys_rows_is_named(
     )
     server.outside(f"ALTER TABLE {table} ADD CONSTRAINT {name} {kind} USING INDEX {name}")
     assert_blamed(server, f"the index {name} does not agree with its table")
-
-
-@pytest.mark.server
-def test_who_may_only_read_the_tables_verifies_them(server: PostgresqlStore) -> None:
-    role = f"auditor_{server.database}"
-    server.outside(
-        f"CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}'",
-        f"GRANT SELECT ON {', '.join(GUARDED)}, audit_revision TO {role}",
-    )
-    with open_reader(server.url.replace("//vouch:", f"//{role}:")) as reader:
-        assert reader.verify().first_bad is None
 
 
 def test_what_is_wrong_with_entry_and_guard_is_said_at_once(file: SqliteStore) -> None:

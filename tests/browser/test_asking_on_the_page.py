@@ -15,13 +15,11 @@ def test_a_newcomer_clicks_an_example_reads_the_reply_and_is_a_click_from_the_ot
     page: Page, bot: ScriptedBot
 ) -> None:
     page.get_by_role("button", name="Ana Silva asks in #cs-undergraduates").click()
-
     thread = page.get_by_role("complementary", name="Thread")
     expect(thread).to_contain_text("A failed examination may be repeated twice.")
     expect(thread).to_contain_text("Ana's faculty has its own rule.")
     expect(page.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
     expect(page.get_by_role("main").get_by_role("button", name="1 reply")).to_be_visible()
-
     page.get_by_role("button", name="Example questions").click()
     expect(page.get_by_role("button", name="Ana Silva asks")).to_be_focused()
 
@@ -30,7 +28,6 @@ def test_an_example_in_a_direct_message_is_asked_as_somebody_else(
     page: Page, bot: ScriptedBot
 ) -> None:
     page.get_by_role("button", name="Ben Okafor asks in a direct message").click()
-
     main = page.get_by_role("main")
     expect(main).to_contain_text("A failed examination may be repeated twice.")
     expect(main).to_contain_text("Nobody else reads this.")
@@ -45,14 +42,12 @@ def test_in_the_direct_message_everybody_is_offered_questions_of_their_own(
     own = page.get_by_role("list", name="Questions that you could ask")
     rooms.get_by_role("button", name="Vouch").click()
     expect(own.get_by_role("button")).to_have_text(["Who marks my project?"])
-
     rooms.get_by_role("button", name="You are").click()
     page.get_by_role("option", name="Ben Okafor").click()
     rooms.get_by_role("button", name="Vouch").click()
     expect(own.get_by_role("button")).to_have_text(["When is my viva?", "Where is it?"])
     own.get_by_role("button", name="When is my viva?").click()
     expect(page.get_by_role("main")).to_contain_text("A failed examination may be repeated twice.")
-
     rooms.get_by_role("button", name="You are").click()
     page.get_by_role("option", name="Mei Tanaka").click()
     rooms.get_by_role("button", name="Vouch").click()
@@ -66,7 +61,6 @@ def test_a_focused_example_stays_so_while_something_is_said_elsewhere(
     example = page.get_by_role("button", name="Ana Silva asks")
     example.focus()
     slack.says("U0ANA", "C0CS", f"@Vouch {QUESTION}")
-
     room = page.get_by_role("navigation").get_by_role("button", name="cs-undergraduates")
     expect(room).to_have_accessible_name(re.compile("unread"))
     expect(example).to_be_focused()
@@ -77,10 +71,8 @@ def test_switching_to_another_person_shows_their_rooms_and_a_link_to_it_works(
 ) -> None:
     rooms = page.get_by_role("navigation")
     expect(rooms.get_by_role("button", name="cs-undergraduates")).to_be_visible()
-
     rooms.get_by_role("button", name="You are").click()
     page.get_by_role("option", name="Mei Tanaka").click()
-
     expect(rooms.get_by_role("button", name="exam-board")).to_be_visible()
     expect(rooms.get_by_role("button", name="cs-undergraduates")).to_have_count(0)
     rooms.get_by_role("button", name="exam-board").click()
@@ -93,13 +85,11 @@ def test_switching_to_another_person_shows_their_rooms_and_a_link_to_it_works(
 
 def test_a_room_that_is_clicked_can_be_written_in_at_once(page: Page, bot: ScriptedBot) -> None:
     rooms, main = page.get_by_role("navigation"), page.get_by_role("main")
-
     rooms.get_by_role("button", name="Vouch").click()
     expect(main).to_contain_text("administrators can look it up in the audit")
     expect(page.get_by_label("Message Vouch")).to_be_focused()
     expect(page).to_have_title("Vouch – Greenfield University")
     expect(page).to_have_url(re.compile(r"#U0ANA/D\w+$"))
-
     rooms.get_by_role("button", name="general").click()
     expect(page.get_by_label("Message #general")).to_be_focused()
 
@@ -110,9 +100,7 @@ def test_back_after_becoming_somebody_else_leads_to_where_one_was(page: Page) ->
     rooms.get_by_role("button", name="You are").click()
     page.get_by_role("option", name="Mei Tanaka").click()
     expect(page).to_have_url(re.compile("#U0MEI/C0GENERAL$"))
-
     page.go_back()
-
     expect(heading).to_have_text("cs-undergraduates")
     expect(rooms.get_by_role("button", name="You are")).to_contain_text("Ana Silva")
 
@@ -125,10 +113,8 @@ def test_what_others_write_comes_by_itself_and_is_counted_elsewhere(
     expect(main.get_by_role("article", name="Ben Okafor")).to_contain_text("and @Ana Silva")
     expect(main.locator("strong", has_text="everyone")).to_be_visible()
     expect(page.get_by_role("log")).to_contain_text("Ben Okafor: Hello")
-
     channel = slack.direct("U0BEN", "U0ANA")
     slack.says("U0BEN", channel, "And hello to you alone")
-
     expect(rooms.get_by_role("button", name="Ben Okafor")).to_contain_text("1 unread")
     rooms.get_by_role("button", name="Ben Okafor").click()
     expect(main).to_contain_text("And hello to you alone")
@@ -142,10 +128,8 @@ def test_a_thread_is_opened_answered_and_counted(page: Page, slack: Slack) -> No
     article.get_by_role("button", name="Reply in thread").click()
     thread = page.get_by_role("complementary", name="Thread")
     expect(thread.get_by_label("Reply in the thread")).to_be_focused()
-
     asks(page, "On the intranet", "Reply in the thread")
     slack.says("U0BEN", "C0GENERAL", "Thank you", thread=ts)
-
     expect(thread).to_contain_text("On the intranet")
     expect(thread).to_contain_text("Thank you")
     expect(article.get_by_role("button", name="2 replies")).to_be_visible()
@@ -166,7 +150,6 @@ def test_a_slash_command_is_completed_and_its_answer_is_for_one_person(
     expect(field).to_have_value("/ask ")
     field.press_sequentially(QUESTION)
     page.keyboard.press("Enter")
-
     expect(page.get_by_role("main")).to_contain_text("Only visible to you")
     expect(page.get_by_role("main")).to_contain_text("I'll answer in our direct message.")
     assert bot.commands == [f"/ask {QUESTION}"]
@@ -174,10 +157,8 @@ def test_a_slash_command_is_completed_and_its_answer_is_for_one_person(
 
 def test_what_cannot_be_sent_stays_in_the_field_with_the_reason(page: Page) -> None:
     asks(page, "/nonsense at all")
-
     expect(page.get_by_role("alert").filter(has_text="not a valid command")).to_be_visible()
     expect(page.get_by_label("Message #general")).to_have_value("/nonsense at all")
-
     asks(page, " /home is full")  # behind a space it is no command
     expect(page.get_by_role("article", name="Ana Silva")).to_contain_text("/home is full")
 
@@ -190,11 +171,9 @@ def test_an_own_message_is_corrected_and_taken_back(page: Page) -> None:
     page.get_by_role("textbox", name="Edit message").fill("Hello & goodbye")
     page.keyboard.press("Enter")
     expect(article).to_contain_text("Hello & goodbye (edited)")
-
     article.hover()
     article.get_by_role("button", name="Delete message").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-
     expect(article).to_have_count(0)
 
 
@@ -203,13 +182,11 @@ def test_what_the_bot_is_doing_is_told_until_it_has_spoken(page: Page, bot: Scri
     asks(page, "A question to nobody")
     ts = page.get_by_role("main").get_by_role("article").get_attribute("data-key")
     assert ts
-
     bot.web.assistant_threads_setStatus(
         channel_id="C0GENERAL", thread_ts=ts, status="is reading the documents…"
     )
     expect(status).to_have_text("Vouch is reading the documents…")
     bot.web.chat_postMessage(channel="C0GENERAL", thread_ts=ts, text="Done")
-
     expect(status).to_have_text("")
 
 

@@ -29,7 +29,6 @@ def test_mrkdwn_is_shown_as_slack_shows_it(page: Page, bot: ScriptedBot) -> None
         ),
     )
     text = page.get_by_role("article", name="Vouch").locator(".text")
-
     expect(text.locator("strong")).to_have_text(["bold", "text"])
     expect(text.locator("em")).to_have_text("slanted")
     expect(text.locator("s")).to_have_text("gone")
@@ -57,7 +56,6 @@ def test_rich_text_and_tables_are_shown(page: Page, bot: ScriptedBot) -> None:
     cells = [{"type": "raw_text", "text": "Fee"}, {"type": "raw_text", "text": "45"}]
     post(bot, {"type": "rich_text", "elements": rich}, {"type": "table", "rows": [cells, cells]})
     shown = page.get_by_role("article", name="Vouch")
-
     expect(shown.locator("strong", has_text="bold")).to_be_visible()
     expect(shown.get_by_role("listitem")).to_have_count(2)
     expect(shown.locator("blockquote")).to_have_text("quoted")
@@ -73,7 +71,6 @@ def test_a_plan_tells_on_a_phone_what_is_done_and_what_is_being_done(
     message = working(7, "How late?", quoted=False, steps=steps, as_plan=True)
     post(bot, *message.blocks)
     shown = page.get_by_role("article", name="Vouch")
-
     expect(shown.get_by_role("listitem")).to_have_text(
         [f"{steps[0]} (complete)", f"{steps[1]} (in progress)"]
     )
@@ -86,11 +83,9 @@ def test_a_reply_that_changes_is_changed_in_place(page: Page, bot: ScriptedBot) 
     posted = bot.web.chat_postMessage(channel="C0GENERAL", text="Reading…")
     shown = page.get_by_role("article", name="Vouch")
     expect(shown).to_contain_text("Reading…")
-
     bot.web.chat_update(channel="C0GENERAL", ts=posted["ts"], text="Answered", blocks=bot.blocks)
     expect(shown.get_by_role("button", name="Show evidence")).to_be_visible()
     bot.web.chat_delete(channel="C0GENERAL", ts=posted["ts"])
-
     expect(shown).to_have_count(0)
 
 
@@ -103,7 +98,6 @@ def test_a_refusal_shows_rows_as_a_table_and_asks_which_passage_was_it(
     nearest = (parking.model_copy(update={"rows": (row,)}), parking)
     post(bot, *reply(an_abstention(nearest=nearest), 7, quoted=False).blocks)
     shown = page.get_by_role("article", name="Vouch")
-
     expect(shown).to_contain_text("Not sure: the closest I found")
     expect(shown.get_by_role("columnheader")).to_have_text(["Service", "Fee"])
     expect(shown.get_by_role("cell")).to_have_text(["Late enrolment", "60 euros"])
@@ -128,7 +122,6 @@ def test_what_people_write_is_shown_as_they_wrote_it(kind: str, page: Page, slac
         text = text.replace("`", "'").replace("*", "×").replace("_", "-").replace("~", "=")
         text = text.replace(">", "›")
     slack.says("U0BEN", "C0GENERAL", text)
-
     article = page.get_by_role("article", name="Ben Okafor")
     expect(article).to_be_visible()
     assert text in (article.text_content() or "")
@@ -170,7 +163,6 @@ def test_whatever_the_bot_quotes_runs_nothing_and_breaks_no_layout(
         },
     ]
     bot.web.chat_postMessage(channel="C0GENERAL", text="x", blocks=everywhere)
-
     article = page.get_by_role("article", name="Vouch")
     expect(article.get_by_role("table")).to_be_visible()
     assert text in (article.locator(".block-rich_text p").text_content() or "")
@@ -184,9 +176,7 @@ def test_a_long_message_is_folded_and_opened(page: Page, slack: Slack) -> None:
     slack.says("U0BEN", "C0GENERAL", "A long story. " * 400 + "The end.")
     article = page.get_by_role("article", name="Ben Okafor")
     before = box_of(article)["height"]
-
     article.get_by_role("button", name="Show more").click()
-
     expect(article.get_by_role("button", name="Show less")).to_be_visible()
     assert box_of(article)["height"] > 2 * before
 

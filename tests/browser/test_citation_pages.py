@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from at_length import first
-from cited_shelf import ANA, CS, FOR_HR, HANNA, TODAY, CitedShelf
+from cited_shelf import ANA, CS, TODAY, CitedShelf
 from pdf_pages import handbook_pdf
 from playwright.sync_api import Browser, Page, expect
 from sound_pages import DESK, PHONE, Site, is_sound, kept, serving, signed_in
 
-from audit.values import CellRecord, ClaimRecord, Status
+from audit.values import CellRecord
 from bot.answering.digest.values import Digest, Week
 from bot.web.pages import DigestPages
 from bot.wording import web as wording
@@ -202,29 +202,6 @@ def test_another_version_is_opened_and_left_again(page: Page, server: Site, open
 
 
 @AT_A_DESK
-def test_who_may_not_read_it_is_told_nothing_of_it(page: Page, server: Site) -> None:
-    secret = server.shelf.put("pay.md", "# Pay\n\nA dean is paid 9,000 euros.\n", FOR_HR)
-    record = server.shelf.answer(server.shelf.cite(secret, "9,000"), person=HANNA)
-    answered = page.request.get(f"{server.url}/cited/{record.audit_id}/1-1")
-    other = page.request.get(f"{server.url}/cited/{record.audit_id}/7-1")
-    assert (answered.status, answered.text()) == (other.status, other.text())
-    assert answered.status == 404
-    assert "9,000" not in answered.text()
-
-
-@AT_A_DESK
 def test_a_script_in_a_document_is_read_and_never_run(page: Page, server: Site) -> None:
     page.goto(markdown(server, "A note is needed"))
     assert "taken over" not in page.title()
-
-
-def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Site) -> None:
-    cited = server.shelf.cite(server.shelf.put("leave.md", HANDBOOK), "30")
-    claim = ClaimRecord(
-        text="Seniors have 35 days.", status=Status.UNSUPPORTED, score=0.04, citations=(cited,)
-    )
-    record = server.shelf.answer(claims=(claim,))
-    page.goto(f"{server.url}/cited/{record.audit_id}/1-1")
-    expect(page.get_by_text("The source does not say so.")).to_be_visible()
-    kept(page, "unsupported")
-    is_sound(page)

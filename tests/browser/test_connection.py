@@ -29,10 +29,8 @@ def test_a_bot_that_is_not_there_is_missed_until_it_comes(
 ) -> None:
     missing = page.get_by_text("Vouch is not connected.")
     expect(missing).to_be_visible()
-
     bot = ScriptedBot(workspace)
     bot.connect()
-
     expect(missing).to_be_hidden()
     bot.close()
     expect(missing).to_be_visible()
@@ -50,12 +48,10 @@ def test_a_workspace_that_stops_says_so_and_comes_back_by_itself(
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert").first).to_contain_text("did not get an answer")
     expect(field).to_have_value("Half a sent")
-
     workspace.start()
     expect(gone).to_be_hidden()
     expect(page.get_by_role("alert").first).to_be_empty()
     slack.says("U0BEN", "C0GENERAL", "After")
-
     expect(page.get_by_role("article", name="Ben Okafor").last).to_contain_text("After")
     expect(page.get_by_role("main")).to_contain_text("Before")
     page.keyboard.press("Enter")
@@ -68,7 +64,6 @@ def test_people_and_channels_of_another_start_show_without_a_reload(
     slack.says("U0BEN", "C0GENERAL", "Hello")
     rooms, main = page.get_by_role("navigation"), page.get_by_role("main")
     expect(main.get_by_role("article", name="Ben Okafor")).to_be_visible()
-
     with another_start(workspace, CHANGED, tmp_path):
         expect(main.get_by_role("article", name="Benjamin Okafor")).to_be_visible()
         expect(rooms.get_by_role("button", name="news")).to_be_visible()
@@ -86,12 +81,10 @@ def test_who_is_gone_after_another_start_becomes_somebody_who_is_there(
     page = open_page("U0BEN/C0GENERAL")
     rooms = page.get_by_role("navigation")
     expect(rooms.get_by_role("button", name="You are Ben Okafor")).to_be_visible()
-
     with another_start(workspace, replace(SEED, people=(ANA, MEI)), tmp_path) as other:
         expect(rooms.get_by_role("button", name="You are Ana Silva")).to_be_visible()
         expect(page.get_by_role("status").filter(has_text="not running")).to_have_count(0)
         Slack(other.url).says("U0MEI", "C0GENERAL", "Heard")
-
         expect(page.get_by_role("main").get_by_role("article")).to_contain_text("Heard")
 
 
@@ -104,14 +97,12 @@ def test_what_is_being_written_into_a_message_stays_through_a_restart(
     message.get_by_role("button", name="Edit message").click()
     field = message.get_by_role("textbox", name="Edit message")
     field.fill("Hello")
-
     workspace.stop()
     gone = page.get_by_text("The local workspace is not running.")
     expect(gone).to_be_visible()
     workspace.start()
     expect(gone).to_be_hidden()
     slack.says("U0BEN", "C0GENERAL", "Back")
-
     expect(page.get_by_role("main")).to_contain_text("Back")
     expect(field).to_have_value("Hello")
 

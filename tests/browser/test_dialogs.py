@@ -25,9 +25,7 @@ def test_someone_looks_at_the_evidence_and_is_back_at_the_button(
     reply.get_by_role("button", name="Show evidence").click()
     dialog = page.get_by_role("dialog", name="Evidence")
     expect(dialog).to_contain_text("Academic Regulations, page 2, lines 3-5")
-
     page.keyboard.press("Escape")
-
     expect(dialog).to_be_hidden()
     expect(reply.get_by_role("button", name="Show evidence")).to_be_focused()
 
@@ -42,10 +40,8 @@ def test_a_picture_that_comes_later_leaves_the_reader_where_they_were(
     bot.web.views_update(view_id=view, view={**EVIDENCE, "blocks": lines})
     expect(body).to_contain_text("Line 59")
     body.evaluate("node => { node.scrollTop = 500; node.focus(); }")
-
     picture = {"type": "image", "slack_file": {"id": uploaded(bot)}, "alt_text": "Thirteen days."}
     bot.web.views_update(view_id=view, view={**EVIDENCE, "blocks": [*lines, picture]})
-
     shown = page.get_by_role("img", name="Thirteen days.")
     expect(shown).to_have_js_property("naturalWidth", 40)
     assert body.evaluate("node => node.scrollTop") == 500
@@ -60,7 +56,6 @@ def test_a_picture_that_cannot_be_loaded_says_what_it_showed(
     view = page.locator("form[data-view]").get_attribute("data-view")
     picture = {"type": "image", "slack_file": {"id": uploaded(bot)}, "alt_text": "Thirteen days."}
     bot.web.views_update(view_id=view, view={**EVIDENCE, "blocks": [picture]})
-
     expect(page.get_by_role("dialog")).to_contain_text("Image: Thirteen days.")
 
 
@@ -76,7 +71,6 @@ def uploaded(bot: ScriptedBot) -> str:
 def test_a_good_answer_is_marked_so(page: Page, reply: Locator, bot: ScriptedBot) -> None:
     good = reply.get_by_role("button", name="Good answer")
     good.click()
-
     expect(good).to_have_attribute("aria-pressed", "true")
     expect(reply.get_by_role("button", name="Bad answer")).to_have_attribute(
         "aria-pressed", "false"
@@ -92,7 +86,6 @@ def test_a_bad_answer_asks_for_words_and_says_what_is_wrong_with_them(
     reply.get_by_role("button", name="Bad answer").click()
     dialog = page.get_by_role("dialog", name="What was wrong?")
     field = dialog.get_by_label("In your words")
-
     dialog.get_by_role("button", name="Send").click()
     expect(dialog.get_by_role("alert").filter(has_text="required")).to_be_visible()
     expect(field).to_be_focused()
@@ -103,7 +96,6 @@ def test_a_bad_answer_asks_for_words_and_says_what_is_wrong_with_them(
     dialog.get_by_label("Whom does it concern?").select_option("law")
     field.fill("This changed in 2025.")
     dialog.get_by_role("button", name="Send").click()
-
     expect(dialog).to_be_hidden()
     assert bot.submissions[-1]["words"]["text"]["value"] == "This changed in 2025."
     assert bot.submissions[-1]["why"]["choice"]["selected_option"]["value"] == "outdated"
@@ -119,7 +111,6 @@ def test_a_modal_that_changes_keeps_what_was_written_in_it(
     dialog.get_by_label("In your words").fill("A long complaint")
     view_id = dialog.locator("form").get_attribute("data-view")
     bot.web.views_update(view_id=view_id, view={**WHAT_WAS_WRONG, "title": plain("Still wrong?")})
-
     expect(page.get_by_role("dialog", name="Still wrong?")).to_be_visible()
     expect(dialog.get_by_label("In your words")).to_have_value("A long complaint")
 
@@ -130,8 +121,6 @@ def test_a_click_that_the_bot_does_not_hear_says_so(
     expect(reply).to_be_visible()
     bot.close()
     expect(page.get_by_text("Vouch is not connected.")).to_be_visible()
-
     reply.get_by_role("button", name="Show evidence").click()
-
     thread = page.get_by_role("complementary", name="Thread")
     expect(thread.get_by_role("alert")).to_contain_text("The bot is not connected.")

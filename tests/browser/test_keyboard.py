@@ -22,7 +22,6 @@ def test_someone_without_a_mouse_asks_reads_and_rates(page: Page, bot: ScriptedB
     press("Shift+Enter")
     page.keyboard.type("Thanks!")
     press("Enter")
-
     replies = page.get_by_role("button", name="1 reply")
     expect(replies).to_be_visible()
     tab_until(page, "1 reply", back=True)
@@ -36,7 +35,6 @@ def test_someone_without_a_mouse_asks_reads_and_rates(page: Page, bot: ScriptedB
     press("Space")
     expect(page.get_by_role("button", name="Good answer")).to_have_attribute("aria-pressed", "true")
     press("Escape")
-
     expect(page.get_by_role("complementary", name="Thread")).to_be_hidden()
     expect(replies).to_be_focused()
     assert QUESTION + "\nThanks!" in page.get_by_role("main").inner_text()
@@ -53,7 +51,6 @@ def test_after_ctrl_k_one_writes_in_the_room_that_was_chosen(page: Page) -> None
         expect(chooser).to_be_visible()
         page.keyboard.type(sought)
         page.keyboard.press("Enter")
-
         expect(chooser).to_be_hidden()
         expect(page.get_by_role("heading", level=1)).to_contain_text(title)
         expect(page.get_by_label(re.compile(f"Message #?{title}"))).to_be_focused()
@@ -66,7 +63,6 @@ def test_what_is_typed_at_once_after_choosing_a_channel_is_not_lost(page: Page) 
     page.keyboard.type("cs-u")
     page.keyboard.press("Enter")
     page.keyboard.type("Hello")
-
     expect(page.get_by_label("Message #cs-undergraduates")).to_have_value("Hello")
 
 
@@ -79,22 +75,18 @@ def test_a_thread_that_closes_leaves_the_focus_to_the_room_that_was_chosen(
     page.get_by_role("button", name="Example questions").focus()
     page.go_back()
     expect(page.get_by_label("Reply in the thread")).to_be_focused()
-
     page.keyboard.press("Control+k")
     page.keyboard.type("cs-u")
     page.keyboard.press("Enter")
-
     expect(page.get_by_label("Message #cs-undergraduates")).to_be_focused()
 
 
 def test_arrow_keys_walk_through_the_rooms(page: Page) -> None:
     rooms = page.get_by_role("navigation")
     rooms.get_by_role("button", name="general").focus()
-
     page.keyboard.press("ArrowDown")
     expect(rooms.get_by_role("button", name="cs-undergraduates")).to_be_focused()
     page.keyboard.press("Enter")
-
     expect(page.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
     expect(page.get_by_label("Message #cs-undergraduates")).to_be_focused()
 
@@ -105,7 +97,6 @@ def test_arrow_keys_choose_who_to_be(page: Page) -> None:
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-
     expect(you).to_contain_text("Ben Okafor")
     expect(you).to_be_focused()
 
@@ -116,26 +107,22 @@ def test_escape_closes_suggestions_before_the_thread(open_page: Open, slack: Sla
     field = page.get_by_label("Reply in the thread")
     field.press_sequentially("@B")
     expect(page.get_by_role("option", name="Ben Okafor")).to_be_visible()
-
     page.keyboard.press("Escape")
     expect(page.get_by_role("option", name="Ben Okafor")).to_be_hidden()
     expect(field).to_be_visible()
     page.keyboard.press("Escape")
-
     expect(field).to_be_hidden()
 
 
 def test_everything_that_can_be_focused_has_a_name(page: Page, bot: ScriptedBot) -> None:
     page.get_by_role("button", name="Ana Silva asks").click()
     expect(page.get_by_role("button", name="Show evidence")).to_be_visible()
-
     nameless = page.evaluate(
         """() => [...document.querySelectorAll("button, a[href], input, textarea, select")]
             .filter((node) => node.checkVisibility())
             .filter((node) => !(node.ariaLabel || node.innerText?.trim() || node.labels?.length))
             .map((node) => node.outerHTML)"""
     )
-
     assert nameless == []
 
 

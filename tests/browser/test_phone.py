@@ -18,9 +18,7 @@ def test_the_rooms_are_a_drawer(phone: Page) -> None:
     phone.get_by_role("button", name="Rooms").tap()
     expect(rooms).to_be_visible()
     nothing_sticks_out(phone)
-
     rooms.get_by_role("button", name="cs-undergraduates").tap()
-
     expect(rooms).to_be_hidden()
     expect(phone.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
     expect(phone.get_by_role("button", name="Rooms")).to_be_focused()
@@ -31,7 +29,6 @@ def test_escape_closes_the_drawer_and_the_focus_is_back(phone: Page) -> None:
     button.tap()
     expect(phone.get_by_role("button", name="You are Ana Silva BSc")).to_be_focused()
     phone.keyboard.press("Escape")
-
     expect(phone.get_by_role("navigation", name="Rooms")).to_be_hidden()
     expect(button).to_be_focused()
 
@@ -43,14 +40,12 @@ def test_an_example_a_thread_and_a_modal_fit_the_screen(phone: Page, bot: Script
     expect(thread).to_contain_text("repeated twice")
     assert box_of(thread)["width"] == pytest.approx(390, abs=1)
     nothing_sticks_out(phone)
-
     thread.get_by_role("button", name="Show evidence").tap()
     dialog = phone.get_by_role("dialog", name=EVIDENCE["title"]["text"])
     expect(dialog).to_be_visible()
     nothing_sticks_out(phone)
     dialog.get_by_role("button", name="Close").last.tap()
     thread.get_by_role("button", name="Close thread").tap()
-
     expect(phone.get_by_role("button", name="1 reply")).to_be_visible()
 
 
@@ -60,9 +55,7 @@ def test_a_note_under_the_field_hides_nothing_of_the_reply(
     channel = slack.direct("U0BEN", "U0VOUCH")
     for count in range(3):
         slack.says("U0BEN", channel, f"Earlier question {count}")
-
     phone.get_by_role("button", name="Ben Okafor asks in a direct message").tap()
-
     main = phone.get_by_role("main")
     expect(main).to_contain_text("Nobody else reads this.")
     expect(main.get_by_role("button", name="Show evidence")).to_have_count(4)
@@ -74,7 +67,6 @@ def test_one_can_be_somebody_else_and_ask(phone: Page, bot: ScriptedBot) -> None
     phone.get_by_role("option", name="Ben Okafor").tap()
     phone.get_by_label("Message #general").fill(f"@Vouch {QUESTION}")
     phone.get_by_role("button", name="Send").first.tap()
-
     expect(phone.get_by_role("button", name=re.compile("1 reply"))).to_be_visible()
     nothing_sticks_out(phone)
 

@@ -423,7 +423,6 @@ def test_a_library_tells_which_documents_are_served_otherwise_since(library: Sql
     assert library.changed_since(start) == {"stays", "touched", "changed", "goes"}
     before = library.changes()
     assert library.changed_since(before) == frozenset()
-
     library.doubt(["touched"])
     library.touch("touched", PRINT)
     assert library.changed_since(before) == frozenset(), "the same passages are served"
@@ -664,12 +663,6 @@ def test_a_server_that_is_not_there_is_said_without_its_password() -> None:
     with pytest.raises(LibraryUnavailable, match="VOUCH_LIBRARY_URL") as raised:
         SqlLibrary(url, KEY)
     assert "hunter2" not in str(raised.value)
-
-
-@pytest.mark.parametrize("url", ["", "mysql://somewhere", "sqlite://", "no url"])
-def test_a_url_that_names_no_database_is_said(url: str) -> None:
-    with pytest.raises(LibraryUnavailable, match="names no database that can be used"):
-        SqlLibrary(url, KEY)
 
 
 def test_a_library_of_a_newer_version_is_left_alone(library: SqlLibrary, library_url: str) -> None:
