@@ -54,7 +54,6 @@ class Store:
     name: str
     """Such as "The audit store", as a sentence begins."""
     url: str
-    """The setting that holds its URL."""
     unavailable: type[Exception]
     damaged: type[Exception]
     repair: str
@@ -151,9 +150,7 @@ class Revisions:
 
     store: Store
     scripts: Path
-    """Their folder."""
     table: str
-    """In which a database states its revision."""
     newest: str
 
     def stated(self, connection: Connection) -> str | None:

@@ -66,7 +66,6 @@ class FeedbackQuery:
     """Whose feedback is asked for, of when: None asks nothing."""
 
     person: str | None = None
-    """The id of whoever gave it."""
     since: datetime | None = None
     """Aware, inclusive; when it was given."""
     until: datetime | None = None
@@ -85,11 +84,9 @@ class GivenFeedback:
     sequence: int
     audit_id: str
     time: str
-    """UTC, ISO 8601."""
     person_id: str
     person_name: str
     value: str
-    """One of `Opinion`."""
     why: str
     """The kind of fault that was chosen; empty where none was."""
     words: str
@@ -197,9 +194,7 @@ class GivenDetails(Value):
     audience: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Who they are, by facets; empty for everyone."""
     owner: str = ""
-    """Whom to ask."""
     valid_to: date | None = None
-    """Its last day."""
     rests_on: tuple[tuple[str, str], ...] = ()
     """Documents and versions that a reviewed reply cites, all of which must stand; empty for what
     somebody said in their own words."""

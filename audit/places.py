@@ -39,7 +39,6 @@ class Place:
     page: int | None = None
     line_start: int | None = None
     line_end: int | None = None
-    """Inclusive."""
     paragraph: int | None = None
     """Of the first sentence."""
     section_path: tuple[str, ...] = ()

@@ -49,7 +49,6 @@ class Confidence:
 
     __pydantic_config__: ClassVar = STRICT
     retrieval: float | None = None
-    """Mean relevance of the passages used."""
     coverage: float | None = None
     """Share of the question's parts that the draft answers, by claims that are borne out."""
     entailment: float | None = None
@@ -99,7 +98,6 @@ class CandidateScores(Value):
     bm25_rank: int | None = None
     fusion: float | None = None
     logit: float | None = None
-    """The cross-encoder's raw score."""
     relevance: float | None = None
     hierarchy: float | None = None
     recency: float | None = None
@@ -132,7 +130,6 @@ class ShownRecord(Value):
     document_id: str
     version: str
     sha256: str
-    """Of its heading and its text, as they were shown."""
     text: str = Field(default="", exclude_if=is_empty)
     """What a message says that a search found for the question, where such words are to be kept."""
     by: str = Field(default="", exclude_if=is_empty)
@@ -181,7 +178,6 @@ class NearestRecord(Cited):
 class ExpiredRecord(Value):
     source: NearestRecord
     valid_to: date | None = None
-    """Its last day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,15 +208,10 @@ class EventKind(StrEnum):
     FEEDBACK = "feedback"
     CORRECTION = "correction"
     REFERRED = "referred"
-    """The asker had the question passed to people who may know."""
     GIVEN = "given"
-    """One of them gave an answer, in their own words."""
     RETRACTED = "retracted"
-    """A given answer is not to be told to others any more."""
     RESOLVED = "resolved"
-    """The asker said that it was answered."""
     REOPENED = "reopened"
-    """The asker said that a given answer does not answer it."""
     FOLLOWED = "followed"
     """What it cites has changed since, and `details` say whether that changes the answer."""
     ERASED = "erased"
@@ -252,12 +243,10 @@ class AuditEvent(Value):
     schema_version: int = 1
     event_id: EntryId
     audit_id: EntryId
-    """The record that it is about."""
     time: UtcTime
     person: PersonRecord | None = None
     channel: Channel = Channel()
     text: str = ""
-    """A person's own words."""
     details: Mapping[str, JsonValue] = Field(default_factory=dict)
     """What belongs to one kind only: a message's time stamp, a thumb up or down."""
     nonce: str = Field(default_factory=new_nonce)
@@ -288,7 +277,6 @@ class AuditRecord(Value):
     """From 2 on what an abstention named as near is not searched with its words."""
     audit_id: EntryId
     time: UtcTime
-    """When it was asked."""
     person: PersonRecord
     channel: Channel = Channel()
     question: str
@@ -314,14 +302,12 @@ class AuditRecord(Value):
     citation_style: Literal["numbers", "src"] = "numbers"
     """How its sentences said what they cite: by numbers of pages, or, once, by ids of passages."""
     claims: tuple[ClaimRecord, ...] = ()
-    """Those that were posted."""
     dropped: tuple[ClaimRecord, ...] = ()
     answered: tuple[str, ...] = ()
     """Aspects of the question that the reply answers, where it has several."""
     missing: tuple[str, ...] = ()
-    """Those that it does not."""
     unsure: tuple[str, ...] = ()
-    """Of these, those that a cited passage may answer; empty in older records."""
+    """Of `missing`, those that a cited passage may answer; empty in older records."""
     reasons: tuple[str, ...] = ()
     contradictions: tuple[ContradictionRecord, ...] = ()
     confidence: Confidence = Confidence()
@@ -330,9 +316,7 @@ class AuditRecord(Value):
     nearest: tuple[NearestRecord, ...] = ()
     """On ABSTAIN: what the reply named as closest."""
     owners: tuple[str, ...] = ()
-    """Whom the reply said to ask."""
     expired: tuple[ExpiredRecord, ...] = ()
-    """On ABSTAIN: what the reply named as out of date."""
     upcoming: Upcoming | None = None
     """The reply said that another rule will hold on the day asked about; where `filter.on` is that
     day, it answered as of then, else it said no more of it."""

@@ -60,7 +60,6 @@ def is_none(value: object) -> bool:
 class PersonRecord(Value):
     id: str
     name: str = ""
-    """As it was shown at the time."""
 
 
 ATTACHED = "attached:"

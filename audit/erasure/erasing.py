@@ -70,7 +70,6 @@ class Erasure:
     by: str
     because: str
     at: datetime
-    """Aware."""
     kind: EventKind = EventKind.ERASED
 
 

@@ -35,11 +35,9 @@ from audit.record import Decision
 from audit.storing.tables import entries
 
 NEWEST = 100
-"""Records that are read in full."""
 SURVEYED = 1000
 """Records of which the terms are read."""
 MOST = 8
-"""Lines of a list."""
 _AT_ONCE = 1000
 _MOST_DAYS, _MOST_SPANS = 62, 120
 _DAY, _MONTH = len("2026-01-31"), len("2026-01")
@@ -72,9 +70,7 @@ class Overview:
     by_decision: Mapping[str, int]
     spans: Sequence[TimeSpan]
     reasons: Sequence[tuple[str, int]]
-    """Of refusals, in general."""
     confidence: Sequence[int]
-    """By tenths, from 0."""
     unmeasured: int
     """Of them, those without a confidence."""
     read: int
@@ -85,7 +81,6 @@ class Overview:
     most: Sequence[tuple[str, int]]
     """File to how many replies cite it."""
     least: Sequence[tuple[str, int]]
-    """Likewise; also of those that none cites."""
     page: Page
     refused: Sequence[Summary]
     """The newest of all that the query asks for."""

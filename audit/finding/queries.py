@@ -44,7 +44,6 @@ class RecordQuery:
 
     person: str | None = None
     channel: str | None = None
-    """Both by id."""
     document: str | None = None
     """The id or the file of a document that a posted claim cites."""
     decision: str | None = None
@@ -62,17 +61,13 @@ class RecordQuery:
     """A sentence of the reply, or quoted in it, in any case and with any marks."""
     badge: str | None = None
     status: str | None = None
-    """Some claim has it, posted or dropped."""
     surer: int | None = None
     """Hundredths, 0 to 99: the overall confidence is that at least."""
     less_sure: int | None = None
     """Hundredths, 1 to 100: it is under that."""
     reason: str | None = None
-    """Of the decision, as `terms.reason_in_general` has it."""
     writer: str | None = None
-    """The name of the writer, or of its model."""
     settings: str | None = None
-    """How the settings' hash begins."""
     feedback: str | None = None
     """Some feedback that stands says so: one of `feedback.Opinion`."""
     text: str | None = None
@@ -94,7 +89,6 @@ class Summary:
     sequence: int
     audit_id: str
     time: str
-    """UTC, ISO 8601."""
     person_id: str
     person_name: str
     channel_id: str

@@ -32,7 +32,6 @@ from audit.storing.tables import EARLIER, entries, key, term_blocks, terms
 
 BLOCK = 1024
 _WIDTH = BLOCK // 8
-"""Bytes of a block's bits."""
 _NONE = bytes(_WIDTH)
 AFTER_ANY = "\U0010ffff"
 """Sorts after every character that a term has."""
@@ -165,7 +164,6 @@ class TermIndex:
 
     connection: Connection
     blocks: int
-    """So many are closed."""
     has_terms: bool
 
     def having(self, wanted: Terms, within: int | None = None) -> int:

@@ -58,7 +58,6 @@ class Checkpoint:
     signed_at: datetime
     """In UTC, to the second."""
     note: str
-    """As it was signed, with its signatures."""
 
     @property
     def at(self) -> str:
@@ -115,7 +114,6 @@ class VerifierKey:
 @dataclass(frozen=True, slots=True)
 class Signer:
     seed: bytes
-    """A private key, of 32 bytes."""
 
     @classmethod
     def of(cls, secret: str) -> "Signer":

@@ -348,7 +348,6 @@ def _differences(made: Counter[SchemaPart], found: Counter[SchemaPart]) -> Itera
 
 
 _WAYS = ("seqscan", "bitmapscan", "indexscan", "indexonlyscan", "sort", "incremental_sort")
-"""That PostgreSQL's planner chooses from."""
 
 
 def index_faults(connection: Connection) -> tuple[str, ...]:

@@ -156,7 +156,6 @@ class EntryRow(AuditTable, table=True):
     __tablename__: ClassVar[str] = "audit_entry"
 
     sequence: int = Field(primary_key=True, sa_type=Sequence)
-    """1, 2, 3, ... without a gap."""
     kind: str = Field(sa_type=Sorted)
     entry_id: str = Field(sa_type=Sorted, unique=True)
     audit_id: str = Field(sa_type=Sorted, index=True)
@@ -216,7 +215,6 @@ class TermBlockRow(AuditTable, table=True):
     closed: int = Field(primary_key=True, sa_type=Sequence)
     """The entries'; not before the records'."""
     numbers: bytes = Field(sa_type=LargeBinary)
-    """See `audit.finding.term_index`."""
 
 
 class ErasedRow(AuditTable, table=True):
@@ -224,7 +222,6 @@ class ErasedRow(AuditTable, table=True):
 
     sequence: int = Field(primary_key=True, sa_type=Sequence)
     event: int = Field(sa_type=Sequence, index=True)
-    """The number of the event that says so."""
 
 
 entries: Table = AuditTable.metadata.tables["audit_entry"]

@@ -23,7 +23,6 @@ _PLAIN = (
 _ALSO = {"by": "person", "source": "document", "cited": "document", "about": "text"}
 KEYS = {key: key for key in _PLAIN} | _ALSO | {"claim": "status", "rated": "feedback"}
 _WORDS = {"status": "claim", "feedback": "rated"}
-"""Filters that are said by another word."""
 TIMES = frozenset({"since", "until"})
 _SENTENCES = frozenset({"text", "told", "reason"})
 """Whose values are people's own words ..."""

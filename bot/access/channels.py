@@ -48,7 +48,6 @@ class Channels:
     """Who may set how the bot answers there, besides those who may anyway: ids of Slack or of
     `people.yaml`, or e-mails."""
     forbidden: Mapping[str, frozenset[Widening]] = field(default_factory=dict)
-    """What nobody may turn on there."""
     by_unit: Mapping[str, str] = field(default_factory=dict)
     """The channel that answers for a unit, by the unit's name in small letters; in another
     workspace than the home's own, with its id before it."""

@@ -21,7 +21,6 @@ class Entry:
 
     path: Path
     number: int
-    """From 1."""
     keys: Mapping[str, object]
 
     home_team: str = ""

@@ -99,7 +99,6 @@ class AuditNames:
 
 _CHOSEN = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 _Called = Mapping[str, tuple[str, ...]]
-"""By id, what else each is called."""
 
 
 def _of(team: str | None, called: _Called) -> _Called:

@@ -41,7 +41,6 @@ class Person:
     """As they choose it, or a Slack user id."""
     name: str
     email: str
-    """Empty where none is stated."""
     facets: Facets
     admin: bool = False
     current: Facets = field(default_factory=dict)

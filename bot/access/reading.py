@@ -280,13 +280,11 @@ class RecordView:
 @dataclass(frozen=True, slots=True)
 class DocumentAccess:
     source: str
-    """The source's name."""
     file: str
     kept_out: tuple[str, ...] = ()
     """Why nobody reads it; empty where it is in the library and served."""
     rule: AccessRule = field(default_factory=AccessRule)
     stated_in: tuple[str, ...] = ()
-    """Where its rule stands."""
     obstacles: tuple[Obstacle, ...] = ()
     """What in its rule keeps this reader out."""
 

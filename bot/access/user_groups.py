@@ -34,7 +34,6 @@ class ReadGroup:
     group_id: str
     """As `audit.values` knows it, and so its members."""
     handle: str
-    """As Slack has it."""
     members: frozenset[str]
     read_at: datetime
 
@@ -45,7 +44,6 @@ class UserGroups:
 
     facets: Mapping[str, Facets] = field(default_factory=dict)
     local_members: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Ids of people."""
 
     @classmethod
     def load(cls, path: Path, ontology: Ontology) -> "UserGroups":

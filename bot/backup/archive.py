@@ -61,7 +61,6 @@ class _Stated(BaseModel):
 class PartStated(_Stated):
     name: str
     size: int = Field(ge=0, le=_LARGEST)
-    """Bytes."""
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
 
 

@@ -96,7 +96,6 @@ Copy = Callable[[Connection, Connection, Progress], None]
 @dataclass(frozen=True)
 class SqlStore:
     name: str
-    """Of its file in an archive."""
     url: URL
     tables: Sequence[Table]
     revisions: Revisions

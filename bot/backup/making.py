@@ -126,7 +126,6 @@ class BackedUp:
     file: Path
     parts: int
     bytes: int
-    """Of the archive."""
     seconds: float
     head: HeadStated | None
     """The audit store's newest entry in it; None where there was no audit store."""
@@ -186,7 +185,6 @@ _DATED = re.compile(r"vouch-\d{8}T\d{6}Z\.zip")
 class FolderBackup:
     made: BackedUp
     removed: int
-    """How many older archives went."""
 
 
 def back_up_into(
@@ -225,7 +223,6 @@ class RestoredNote(BaseModel):
     restored_at: datetime
     made_at: datetime
     software: str
-    """The version that made the backup."""
     audit: HeadStated | None
     settings: Mapping[str, Any]
     """At the backup, without secrets."""

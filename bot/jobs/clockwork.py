@@ -28,7 +28,6 @@ LOOK_AGAIN = 10.0
 RETRY = timedelta(minutes=1)
 """After which a job is tried again that could not be begun."""
 LEADER = "leader"
-"""The name of the lock that a leader holds."""
 PATIENCE, MOMENT = 5.0, 0.1
 """Seconds in which jobs may end when the bot stops, and between two looks whether they have."""
 AT_ONCE = 3

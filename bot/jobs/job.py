@@ -21,7 +21,6 @@ OFF = frozenset({"", "off"})
 AGAIN = timedelta(hours=1)
 """By then Slack shows what it took and did not say that it had."""
 LONGEST = timedelta(days=366)
-"""Of an interval."""
 _EVERY = re.compile(r"every(?: ([0-9]{1,6}))? (minute|hour|day|week)s?", re.IGNORECASE)
 _FIELD = re.compile(r"[0-9A-Za-z*,/-]{1,100}")
 _FIELDS = 5
@@ -34,7 +33,6 @@ class Schedule:
     stated: str
     """As it was written, with single blanks."""
     trigger: BaseTrigger
-    """APScheduler's."""
 
     def next_after(self, moment: datetime) -> datetime:
         """Return when it is due after it last ran; an interval counts from then."""

@@ -46,7 +46,6 @@ class Runner:
 
     runs: Runs
     tell: Tell | None
-    """None where nobody is told."""
     now: Callable[[], datetime]
     discreet: Callable[[str], str] = str
     """Takes secrets out of what is recorded and told."""

@@ -44,7 +44,6 @@ class JobRun:
     outcome: JobOutcome
     numbers: Numbers
     reason: str
-    """Why it failed, in words for whoever mends it; empty otherwise."""
     by_hand: bool
     told: RunNotice
 
@@ -60,13 +59,9 @@ class Ended:
 class JobStatus:
     name: str
     when: str
-    """As the setting states it; empty for a job that is off."""
     next_at: datetime | None
-    """None for a job that is off."""
     last: JobRun | None
-    """None for a job that never ran."""
     source: str = ""
-    """The one that it reads alone; empty for any other job."""
 
     @property
     def last_in_words(self) -> str:

@@ -67,7 +67,6 @@ class VerifyAudit:
     verify: Callable[[str | None], Verification]
     heads: AuditHeads
     tell: Tell | None
-    """None where nobody is told."""
     now: Callable[[], datetime]
 
     def __call__(self) -> Numbers:
@@ -217,7 +216,6 @@ class Finished:
     told: Any
     """The JSON that it printed; None where it printed none."""
     last_words: str
-    """The last line on its standard error."""
 
 
 def run_command(words: Sequence[str], stopping: Event) -> Finished:
@@ -267,7 +265,6 @@ def _json(printed: bytes) -> Any:
 
 
 WORDS = ("ingest", "--all", "--json")
-"""After `vouch`."""
 
 
 def read_all_again(run: Callable[[Event], Finished], stopping: Event) -> Numbers:

@@ -36,7 +36,6 @@ class Token:
 
     number: str
     person: str
-    """An id of people.yaml."""
     made: float
     expires: float
 

@@ -32,7 +32,6 @@ class DependencyChange:
 @dataclass(frozen=True, slots=True)
 class RunComparison:
     at: datetime
-    """When the earlier one was."""
     questions: int
     changes: Sequence[OutcomeChange]
     differences: Sequence[DependencyChange]
@@ -105,7 +104,6 @@ class OutOfBand:
     weeks: int
     """From which the band is."""
     questions: int
-    """Of the last seven days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,6 @@ Alarm = (
 
 
 LEAST_RELEVANT = 3
-"""Of the first five."""
 SLOWLY = timedelta(weeks=8)
 """How far back a run is looked for that shows what is lost a little every week."""
 SHARED = 0.5

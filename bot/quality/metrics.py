@@ -189,7 +189,6 @@ _BINS = 10
 @dataclass(frozen=True, slots=True)
 class Bin:
     stated: float
-    """Mean probability."""
     right: float
     count: int
 

@@ -37,9 +37,7 @@ class JudgedReply:
     """Published as hallucination, in which more is better as well."""
     similarity: float
     by: str
-    """The judge's name."""
     tokens: Mapping[str, int] = field(default_factory=dict)
-    """What it read and wrote."""
 
 
 Place = Mapping[str, Any]
@@ -49,7 +47,6 @@ Place = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class QuestionRanking:
     best: Sequence[Place]
-    """The first ten."""
     found: bool
     """Whether any relevant passage was among those that the reranker reads."""
     relevant: int
@@ -73,13 +70,10 @@ class LabelledOutcome:
     nearest: Sequence[Mapping[str, Any]] = ()
     """What an abstention quoted, as citations; `passage` is the place of the whole passage."""
     missing: Sequence[str] = ()
-    """The parts of the question that the reply names as unanswered."""
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """What language models read and wrote, by stage."""
     degraded: Sequence[str] = ()
     """What was out of order, and how it was answered without it."""
     failure: str = ""
-    """Why it was not answered at all; nothing is known of its ranking then."""
     shown: Sequence[Passage] = ()
     """What it was written from and what it quotes: for a judge, and not written down."""
     judgement: JudgedReply | None = None

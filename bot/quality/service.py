@@ -92,7 +92,6 @@ class AlarmLimits:
 class QualityReport:
     at: datetime
     run: QualityRun | None
-    """None where no labelled questions are named."""
     previous: QualityRun | None
     """The last one before, whatever it asked."""
     traffic: Sequence[Week]

@@ -61,7 +61,6 @@ class AskedRow(QualityTable, table=True):
 
     run_id: int = Field(primary_key=True, sa_type=_Number)
     ordinal: int = Field(primary_key=True)
-    """Its place in the file of questions."""
     question_id: str = Field(sa_type=Text)
     question: str = Field(sa_type=Text)
     label: str = Field(sa_type=Text)

@@ -15,7 +15,6 @@ class RankedPlace:
     relevance: float
     """The probability that it answers, as the reranker has it."""
     relevant: bool
-    """Whether it overlaps gold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +26,12 @@ class QuestionResult:
     has_answer: bool
     has_gold: bool
     decision: str
-    """Empty where it failed."""
     cites_gold: bool
     ranked: tuple[RankedPlace, ...]
-    """The first ten."""
     attainable: int
     """Passages of the library that overlap gold."""
     confidence: float | None
     failure: str = ""
-    """Why it was not answered at all."""
 
     @property
     def answered(self) -> bool:
@@ -77,7 +73,6 @@ class MadeWith:
     software: str
     index: str
     models: Mapping[str, str]
-    """Role to name and version."""
     calibration: str
     settings: Mapping[str, JsonValue]
     library: int
@@ -98,7 +93,6 @@ class MadeWith:
 @dataclass(frozen=True, slots=True)
 class QualityRun:
     at: datetime
-    """Aware."""
     figures: Figures
     made_with: MadeWith
     asked: tuple[QuestionResult, ...]

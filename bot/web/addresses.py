@@ -14,14 +14,11 @@ DIGEST = "/digest"
 AUDIT = "/audit"
 """What was answered and why, for administrators."""
 DOCUMENT = "/document"
-"""A document as it stands today, by its id."""
 CALLBACK = "/sign-in/callback"
-"""The path that Slack sends people back to."""
 _OWN_PAGE = re.compile(
     rf"(?:/cited|{DOCUMENT})/[!-~]{{1,300}}|{DIGEST}(?:\?week=[0-9W-]{{0,10}})?|{AUDIT}(?:\?(?:q|id)=[!-~]{{0,600}})?"
 )
 _AUDIT_ID = re.compile(r"[!-~]{1,100}")
-"""As records have it."""
 _REF = re.compile(r"[0-9a-z-]{1,20}")
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 

@@ -43,7 +43,6 @@ class Counted:
     """Of `whole`, as long as its bar is."""
     whole: float = 1
     link: str = ""
-    """To what it counts; empty where nobody can ask for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,6 @@ class Linked:
 class ListedView:
     question: Linked
     when: str
-    """And what became of it."""
     who: Linked
     where: Linked
 
@@ -102,7 +100,6 @@ class AuditView:
 class SaidView:
     text: str
     standing: str
-    """Its status, score and what was held against it."""
     places: Sequence[Linked]
 
 
@@ -182,7 +179,6 @@ def _alike(record: AuditRecord) -> Iterator[Linked]:
 SHOWN = 20
 UNANSWERED = 8
 LONGEST = 500
-"""Characters that are read of what is asked."""
 _HIGH = 60
 _DECISIONS = (Decision.ANSWER, Decision.PARTIAL, Decision.ABSTAIN)
 

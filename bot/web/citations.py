@@ -37,7 +37,6 @@ LONGEST_QUOTE = 5_000
 PAGED = ".pdf"
 """The format whose pages are shown as they look."""
 _OF_ALL = frozenset({"audit_id", "kind", "time"})
-"""That every citation's page shows."""
 log = logging.getLogger(__name__)
 
 

@@ -14,7 +14,6 @@ from retrieval.documents.holdings import Parsed
 from retrieval.types import Fragment, Sentence
 
 MOST_AROUND = 60
-"""Sentences before and behind the citation that are compared."""
 SHOWN_AROUND = 2
 """Sentences beside a difference that are shown with it."""
 ALIKE = 0.5

@@ -37,7 +37,6 @@ class CitedSpan:
 
 
 NOWHERE = CitedSpan(0, 0)
-"""It covers nothing."""
 
 
 @dataclass(frozen=True, slots=True)

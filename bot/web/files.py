@@ -44,7 +44,6 @@ class Row:
     status: str
     reason: str
     places: tuple[tuple[str, str], ...]
-    """Place in words and text of each."""
     link: str
     """To its first place in the document's text; empty where that is not shown."""
 

@@ -41,7 +41,6 @@ HEADERS: Mapping[str, str] = MappingProxyType(
         "X-Robots-Tag": "noindex",
     }
 )
-"""Of every page and picture."""
 
 
 def citation_page(view: CitationView, token: str = "", *, with_receipt: bool = False) -> str:
@@ -129,7 +128,6 @@ class CitationPages:
 
 
 WEEKS = 13
-"""That can be chosen, this one among them."""
 
 
 @dataclass(frozen=True, slots=True)

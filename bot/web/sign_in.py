@@ -40,9 +40,8 @@ LEEWAY_S = 60
 """By which our clock and Slack's may differ."""
 TIMEOUT_S = 10.0
 KEYS_S = 3600.0
-"""Seconds that Slack's keys are kept."""
 UNKNOWN_KEY_S = 60.0
-"""Seconds between two looks for a key that is not among them."""
+"""Seconds between two looks for a key that Slack had not."""
 log = logging.getLogger(__name__)
 
 
@@ -86,7 +85,6 @@ class Client:
     id: str
     secret: str
     redirect_url: str
-    """Where Slack sends people back to."""
 
 
 @dataclass(repr=False, slots=True)
@@ -96,7 +94,6 @@ class SlackSignIn:
     provider: Provider
     client: Client
     team: Callable[[], str]
-    """The id of the home's own workspace."""
     now: Callable[[], float] = time.time
     is_installed: Callable[[str], bool] | None = None
     """Tells of another workspace whether its people are let in, too; None where there is none."""

@@ -62,7 +62,6 @@ class BlockView:
     number: str = ""
     """Of its lines or its paragraph, such as `8-11`; empty where it has none."""
     level: int = 0
-    """Of a heading, from 1."""
     item_number: int | None = None
     """Before an item of an ordered list, as the document counts."""
     is_first_cited: bool = False
@@ -72,7 +71,6 @@ class BlockView:
     fields: tuple[int, ...] = ()
     """The numbers of those that were read here, where fields are shown beside the document."""
     anchors: tuple[str, ...] = ()
-    """By which links lead here."""
 
     @property
     def cited(self) -> bool:
@@ -99,7 +97,6 @@ class Body:
     """
     after: int | None = None
     page: int | None = None
-    """The page of it that is shown; None where the format has none."""
     pages: int = 0
     holds_citation: bool = True
     """Whether the cited words stand in this part."""
@@ -139,7 +136,6 @@ class Now(StrEnum):
     """They stand in their section, word for word."""
     CHANGED = "changed"
     ELSEWHERE = "elsewhere"
-    """They stand word for word in another section."""
     SECTION_GONE = "section gone"
 
 
@@ -166,7 +162,6 @@ class VersionComparison:
 @dataclass(frozen=True, slots=True)
 class VersionView:
     digest: str
-    """The beginning of the SHA-256 of its bytes."""
     since: datetime
     until: datetime | None
     """None while it stands."""
@@ -174,7 +169,6 @@ class VersionView:
     same_file: bool
     """Whether its bytes are those that were cited: what changed is how they were read."""
     shown: bool = False
-    """Whether it is the one on the page."""
     opens: str = ""
     """By which name in an address this reader opens it; empty where it is not to be opened."""
 
@@ -195,11 +189,9 @@ class CitationView:
     kind: str
     """What the document says that it is, such as "Policy, department"; empty where it does not."""
     link: str
-    """Where a person can open the document itself; empty where it says none."""
     host: str
-    """Which machine that leads to, shown beside it."""
+    """Which machine `link` leads to, shown beside it."""
     place: str
-    """In words, without the section."""
     section_path: tuple[str, ...]
     quote: str
     """As it stands in the source, but for what cannot be seen; a very long one's beginning."""
@@ -228,6 +220,5 @@ class DocumentView:
     title: str
     file: str
     link: str
-    """As of a citation, and so the next two."""
     host: str
     body: Body | None
