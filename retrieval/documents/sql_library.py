@@ -28,8 +28,15 @@ from retrieval.documents.packing import (
     sealed_parts,
 )
 from retrieval.documents.port import VersionKey
-from retrieval.documents.sql_history import SqlHistory
-from retrieval.documents.sql_reader import CURRENT, HOLDINGS, OF_VERSION, SqlReader, among, in_runs
+from retrieval.documents.sql_reader import (
+    CURRENT,
+    HOLDINGS,
+    OF_VERSION,
+    SqlHistory,
+    SqlReader,
+    among,
+    in_runs,
+)
 from retrieval.documents.tables import (
     changed,
     contents,

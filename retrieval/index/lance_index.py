@@ -18,8 +18,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from retrieval.errors import RetrievalError
-from retrieval.index.certificate import Certificate
 from retrieval.index.entries import (
+    Certificate,
     batches,
     best,
     clean,

@@ -20,19 +20,17 @@ import pyarrow as pa
 from cachetools import LRUCache, cachedmethod
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.certificate import (
-    RE_EMBED,
-    Certificate,
-    Origin,
-    read_certificate,
-    write_certificate,
-)
 from retrieval.index.entries import (
     FIRST_DAY,
     LAST_DAY,
+    RE_EMBED,
+    Certificate,
+    Origin,
     clean,
     demand_direction,
     ordinal,
+    read_certificate,
+    write_certificate,
 )
 from retrieval.metadata.access import audience_tokens, wanted_tokens
 from retrieval.ports import IndexEntry

@@ -14,8 +14,17 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 import numpy as np
 
 from retrieval.errors import IndexUnavailable, RetrievalError
-from retrieval.index.certificate import RE_EMBED, Certificate, as_text, certificate_in
-from retrieval.index.entries import FIRST_DAY, LAST_DAY, clean, demand_direction, ordinal
+from retrieval.index.entries import (
+    FIRST_DAY,
+    LAST_DAY,
+    RE_EMBED,
+    Certificate,
+    as_text,
+    certificate_in,
+    clean,
+    demand_direction,
+    ordinal,
+)
 from retrieval.index.weaviate_server import Server
 from retrieval.language.words import lexemes
 from retrieval.metadata.access import audience_tokens, wanted_tokens

@@ -15,8 +15,7 @@ from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.near_duplicates import is_by_likeness
 from retrieval.ingest.parser_pool import ParserPool
 from retrieval.ingest.reading import Reading
-from retrieval.ingest.report import IngestReport
-from retrieval.ingest.source_files import IngestState, SourceFiles
+from retrieval.ingest.source_files import IngestReport, IngestState, SourceFiles
 from retrieval.ingest.sources import Mirrored, Problem, Source, listing_of, source_of
 from retrieval.ingest.withdrawal import Withdrawal, note_beside, note_kept_out
 from retrieval.metadata.access import EVERYBODY, Audience, narrowed

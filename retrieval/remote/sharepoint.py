@@ -19,13 +19,24 @@ from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
 from retrieval.parsing import is_read
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.api import MOST_ANSWERS, A, Api, NotUnderstood, mapped, understood
-from retrieval.remote.entries import placed
+from retrieval.remote.api import (
+    Account,
+    Api,
+    M,
+    NotUnderstood,
+    audience_of,
+    parts_of,
+    understood,
+)
 from retrieval.remote.guarded import GuardedHttp, StatusError
-from retrieval.remote.names import bounded
-from retrieval.remote.sharepoint_files import Batch, Item, Permission, Site
-from retrieval.remote.sharepoint_told import Told
-from retrieval.remote.sign_in import Account
+from retrieval.remote.names import bounded, paths_below
+from retrieval.remote.sharepoint_permissions import (
+    Batch,
+    InterruptedListing,
+    Item,
+    Permission,
+    Site,
+)
 from retrieval.remote.urls import KEYS, OPTIONS, SourceUrl
 
 GRAPH, LOGIN = "https://graph.microsoft.com", "https://login.microsoftonline.com"
@@ -45,7 +56,7 @@ class SharePointSource:
         place: Sequence[str],
         groups: Mapping[str, Audience],
         largest: int,
-        told: Told,
+        before: InterruptedListing,
     ) -> None:
         """`place`: a site, a library and a folder; these two may be empty. `largest`: bytes.
 
@@ -53,7 +64,7 @@ class SharePointSource:
         """
         self._api, self._url, self._place, self._largest = api, url, place, largest
         self._groups = {name.casefold(): whom for name, whom in groups.items()}
-        self._drive, self._told = "", told
+        self._drive, self._before = "", before
         self._placed: dict[str, Item] = {}
 
     def listing(self) -> SourceListing:
@@ -63,20 +74,19 @@ class SharePointSource:
             if not any(each.lets_read and each.who for each in whole):
                 raise SourceUnavailable("does not say who may read it; give the app full control")
             below = self._below(root.id)
-            self._told.begin(root.id, whole, below)
-            found = list(placed(root.id, below))
+            self._before.begin(root.id, whole, below)
+            found = list(paths_below(root.id, below))
             self._placed = dict(found)
             files = tuple(self._file(path, each, whole) for path, each in found)
-            self._told.forget()
+            self._before.forget()
             return SourceListing(files, tells_readers=True)
 
     def _root(self) -> Item:
         path, library, folder = self._place
-        asked = f"/sites/{self._url.parts.hostname}:/{quote(path)}"
-        site = understood(Site, self._api.asked(asked))
+        site = self._api.get(Site, f"/sites/{self._url.parts.hostname}:/{quote(path)}")
         self._drive = f"/drives/{self._library(f'/sites/{site.id}', library).id}"
         which = f"root:/{quote(folder)}" if folder else "root"
-        root = understood(Item, self._api.asked(f"{self._drive}/{which}"))
+        root = self._api.get(Item, f"{self._drive}/{which}")
         if not root.is_folder:
             raise BadSource("is no folder of SharePoint. Name a library or a folder of one")
         return root
@@ -84,7 +94,7 @@ class SharePointSource:
     def _library(self, site: str, name: str) -> Site:
         """By its address, else by its title; the site's own where none is named."""
         if not name:
-            return understood(Site, self._api.asked(f"{site}/drive"))
+            return self._api.get(Site, f"{site}/drive")
         known = list(self._all(Site, f"{site}/drives"))
         addresses = [unquote(each.web_url).rpartition("/")[2] for each in known]
         for names in (addresses, [each.name for each in known]):
@@ -101,9 +111,9 @@ class SharePointSource:
         The whole library is listed: Graph is published to list no part of one. What is told twice
         holds as it is told last.
         """
-        told = bounded(self._all(Item, f"{self._drive}/root/delta", is_listing=True))
+        listed = bounded(self._all(Item, f"{self._drive}/root/delta", is_listing=True))
         within = defaultdict[str, list[Item]](list)
-        for each in {each.id: each for each in told}.values():
+        for each in {each.id: each for each in listed}.values():
             if each.deleted is None and each.id != root:
                 within[each.above].append(each)
         below, waiting = list[Item](), deque([root])
@@ -116,19 +126,19 @@ class SharePointSource:
     def _permissions(self, item: Item) -> tuple[Permission, ...]:
         return tuple(self._all(Permission, f"{self._drive}/items/{item.id}/permissions"))
 
-    def _all(self, kind: type[A], path: str, *, is_listing: bool = False) -> Iterator[A]:
+    def _all(self, kind: type[M], path: str, *, is_listing: bool = False) -> Iterator[M]:
         """What a list has in all its parts, which stand at Graph's own host."""
-        for _ in range(MOST_ANSWERS):
-            batch = understood(Batch, self._api.asked(path))
-            yield from (understood(kind, each) for each in batch.value)
-            if not batch.next_link:
-                if is_listing and not batch.delta_link:
-                    raise SourceUnavailable("lists only a part of its files")
-                return
-            path = batch.next_link.removeprefix(self._api.site)
-            if path == batch.next_link:
+
+        def following(batch: Batch) -> str:
+            if is_listing and not (batch.next_link or batch.delta_link):
+                raise SourceUnavailable("lists only a part of its files")
+            further = batch.next_link.removeprefix(self._api.site)
+            if further and further == batch.next_link:
                 raise SourceUnavailable("lists what it has in a way that is not known")
-        raise BadSource(f"lists what it has in more than {MOST_ANSWERS} answers")
+            return further
+
+        for batch in parts_of(lambda part: self._api.get(Batch, part), following, path):
+            yield from (understood(kind, each) for each in batch.value)
 
     def _file(self, path: str, item: Item, whole: Sequence[Permission]) -> SourceFile:
         """`whole`: who has access to all of it. Of what is not read nobody is asked."""
@@ -140,36 +150,38 @@ class SharePointSource:
 
         Nobody where something of that is not understood.
         """
-        known = self._permissions_if_told(item)
+        known = self._own_permissions(item)
         if not all(each.is_known for each in (*known, *whole)):
             return NOBODY
         kept = [each for each in known if each.lets_read or each in whole]
         if {who for each in kept for who in each.who}.issuperset(w for e in whole for w in e.who):
             return EVERYBODY
-        return mapped([n for each in known if each.lets_read for n in each.names], self._groups)
+        return audience_of(
+            [n for each in known if each.lets_read for n in each.names], self._groups
+        )
 
-    def _permissions_if_told(self, item: Item) -> Sequence[Permission]:
+    def _own_permissions(self, item: Item) -> Sequence[Permission]:
         """None where they cannot be read, now and later."""
-        if (known := self._told.of(item)) is not None:
+        if (known := self._before.of(item)) is not None:
             return known
         asked_at = time.time()
         try:
-            told = self._permissions(item)
+            permissions = self._permissions(item)
         except NotUnderstood:
             return ()
         except StatusError as error:
             if error.status in (401, 429) or error.status >= 500:
                 raise
             return ()
-        self._told.note(item, asked_at, told)
-        return told
+        self._before.keep(item, asked_at, permissions)
+        return permissions
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
         """It stands at the site's own host, to which Graph leads without its token."""
         item = self._placed[file.path]
         with faults.of_file():
             path = f"{self._drive}/items/{item.id}/content"
-            return Fetched([self._api.asked(path, self._largest)])
+            return Fetched([self._api.content(path, self._largest)])
 
     def link(self, path: str) -> str:
         shown = self._placed[path].web_url if path in self._placed else ""
@@ -177,36 +189,23 @@ class SharePointSource:
         return shown if parts.scheme == "https" and parts.netloc.casefold() == host else ""
 
 
-class Application(Account):
-    """Signs in with its secret, as itself and as nobody else."""
-
-    def __init__(self, http: GuardedHttp, site: str, login: Mapping[str, Any]) -> None:
-        options = OPTIONS["sharepoint"]
-        tenant, self._id, self._secret = (str(login.get(each, "")) for each in options)
-        if not (re.fullmatch(r"[\w.-]+", tenant) and self._id and self._secret):
-            raise BadSource(f"needs {', '.join(options)} of a registered app in {KEYS}")
-        super().__init__(http, site, f"/{tenant}/oauth2/v2.0/token")
-
-    def headers(self) -> Mapping[str, str]:
-        """Raise `BadSource` where Microsoft knows no such app, or another secret."""
-        try:
-            return super().headers()
-        except StatusError as error:
-            if error.status != 401:
-                raise
-            raise BadSource(
-                "may not be read with the credentials that are set: Microsoft knows no such "
-                "tenant, app or secret. Make a new secret of the app, and write its value, not its "
-                f"id, to {KEYS}"
-            ) from None
-
-    def form(self) -> Mapping[str, str]:
-        return {
-            "grant_type": "client_credentials",
-            "client_id": self._id,
-            "client_secret": self._secret,
-            "scope": f"{GRAPH}/.default",
-        }
+def _application(http: GuardedHttp, site: str, login: Mapping[str, Any]) -> Account:
+    """It signs in with its secret, as itself and as nobody else."""
+    options = OPTIONS["sharepoint"]
+    tenant, app, secret = (str(login.get(each, "")) for each in options)
+    if not (re.fullmatch(r"[\w.-]+", tenant) and app and secret):
+        raise BadSource(f"needs {', '.join(options)} of a registered app in {KEYS}")
+    form = {
+        "grant_type": "client_credentials",
+        "client_id": app,
+        "client_secret": secret,
+        "scope": f"{GRAPH}/.default",
+    }
+    refused = (
+        ": Microsoft knows no such tenant, app or secret. Make a new secret of the app, and write "
+        f"its value, not its id, to {KEYS}"
+    )
+    return Account(http, site, f"/{tenant}/oauth2/v2.0/token", lambda: form, refused)
 
 
 def of_sharepoint(
@@ -217,18 +216,18 @@ def of_sharepoint(
     kept_in: Path,
 ) -> SharePointSource:
     """Of `sharepoint://HOST/sites/SITE/LIBRARY/FOLDER`, the address of a folder in a browser."""
-    place, is_microsoft = _PLACE.fullmatch(url.path), url.parts.scheme == "sharepoint"
+    place, is_microsoft = _PLACE.fullmatch(url.path), not url.plain_host
     host = url.parts.netloc
     if not place or (is_microsoft and not HOST.fullmatch(host.casefold())):
         raise BadSource(
             "Write sharepoint://NAME.sharepoint.com/sites/SITE/LIBRARY/FOLDER, as it stands in the "
             "browser"
         )
-    here, own = f"http://{host}", (url.parts.hostname or "",)
-    graph, sign_in = (GRAPH, LOGIN) if is_microsoft else (here, here)
-    private = () if is_microsoft else own
-    account = Application(GuardedHttp((urlsplit(sign_in).netloc,), private), sign_in, login)
-    http = GuardedHttp((urlsplit(graph).netloc, host), private)
+    graph, sign_in = (GRAPH, LOGIN) if is_microsoft else (f"http://{host}", f"http://{host}")
+    own = GuardedHttp((urlsplit(sign_in).netloc,), url.plain_host)
+    account = _application(own, sign_in, login)
+    http = GuardedHttp((urlsplit(graph).netloc, host), url.plain_host)
     api = Api(http, f"{graph}/v1.0", account.headers, longest_wait=LONGEST_WAIT)
-    told = Told(kept_in, (url.text, str(login["tenant_id"]), str(login["client_id"])))
-    return SharePointSource(api, url, place.groups(""), groups, largest, told)
+    whose = url.text, str(login["tenant_id"]), str(login["client_id"])
+    before = InterruptedListing(kept_in, whose)
+    return SharePointSource(api, url, place.groups(""), groups, largest, before)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from retrieval.index.certificate import Certificate
+from retrieval.index.entries import Certificate
 from retrieval.index.lance_index import LanceIndex
 from retrieval.index.lance_table import VECTOR_INDEX, Nearness
 from retrieval.metadata.ontology import load_ontology

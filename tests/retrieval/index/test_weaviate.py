@@ -9,7 +9,7 @@ import pytest
 from weaviate import WeaviateClient
 from weaviate_servers import an_alias, weaviate_node
 
-from retrieval.index.certificate import Certificate
+from retrieval.index.entries import Certificate
 from retrieval.index.weaviate_index import WeaviateIndex
 from retrieval.index.weaviate_server import Address, Server
 from retrieval.ports import IndexEntry

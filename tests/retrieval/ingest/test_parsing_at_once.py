@@ -13,7 +13,7 @@ from ingests import held, ingest_into, write
 from retrieval.errors import ParserUnavailable, UnreadableDocument
 from retrieval.ingest import reading
 from retrieval.ingest.parser_pool import ParserPool, ParsingLimits
-from retrieval.ingest.report import IngestReport
+from retrieval.ingest.source_files import IngestReport
 from retrieval.metadata.access import EVERYBODY
 from retrieval.types import ParsedDocument
 

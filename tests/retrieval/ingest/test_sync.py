@@ -23,9 +23,9 @@ from libraries import KEY, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint, KnownSource
 from retrieval.documents.sql_library import SqlLibrary
-from retrieval.index.certificate import Certificate
+from retrieval.index.entries import Certificate
 from retrieval.index.lance_index import LanceIndex
-from retrieval.ingest.report import IngestReport
+from retrieval.ingest.source_files import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY, permits
 from retrieval.metadata.ontology import load_ontology

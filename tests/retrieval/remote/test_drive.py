@@ -1,6 +1,5 @@
 """A folder of Google Drive is read as far as its own grants let its readers, and no farther."""
 
-import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from drive_site import (
     TOKEN,
     File,
     Site,
-    another_key,
     granted,
     refused,
     site,
@@ -24,8 +22,8 @@ from remote_places import listed, opening, read
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
-from retrieval.remote import drive
-from retrieval.remote.drive_files import FOLDER, SHORTCUT
+from retrieval.remote import api
+from retrieval.remote.drive import FOLDER, SHORTCUT
 from retrieval.remote.names import planned
 from retrieval.remote.urls import source_url
 
@@ -315,21 +313,6 @@ def test_it_signs_in_once_with_its_key_and_reads_alone(mine: Site) -> None:
     assert {who for path, who in mine.asked if path != "/token"} == {f"Bearer {TOKEN}"}
 
 
-def test_a_token_is_asked_for_anew_at_half_its_time(
-    mine: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [1_000.0]
-    monkeypatch.setattr("retrieval.remote.drive.time.monotonic", lambda: now[0])
-    source = mine.source()
-    listed(source)
-    now[0] += 3_600 / 2 - 60
-    listed(source)
-    assert mine.paths.count("/token") == 1
-    now[0] += 60
-    listed(source)
-    assert mine.paths.count("/token") == 2
-
-
 def test_a_key_that_is_none_is_said_without_it(mine: Site) -> None:
     for login in ({}, {"client_email": ACCOUNT, "private_key": "pa55-that-is-none"}):
         with pytest.raises(BadSource, match="private_key") as unsigned:
@@ -373,7 +356,7 @@ def test_half_a_listing_or_what_is_not_understood_changes_nothing(mine: Site, sa
 
 
 def test_a_listing_without_end_is_given_up(mine: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drive, "MOST_ANSWERS", 3)
+    monkeypatch.setattr(api, "MOST_ANSWERS", 3)
     mine.instead["files?"] = [(200, {}, b'{"files": [], "nextPageToken": "again"}')] * 4
     with pytest.raises(BadSource, match="more than 3 answers"):
         mine.source().listing()
@@ -385,32 +368,6 @@ def test_what_is_posted_is_not_posted_again_elsewhere(mine: Site) -> None:
         with pytest.raises(BadSource, match="redirects what was posted"):
             mine.source().listing()
         assert not other.asked
-
-
-def test_a_file_is_not_read_beyond_its_largest(mine: Site) -> None:
-    mine.file("a.md", "x" * 1_048_577)
-    with pytest.raises(UnreadableDocument, match="more than"):
-        read(mine.source(), "a.md")
-
-
-def test_google_is_asked_at_its_own_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_up: list[tuple[str, int]] = []
-
-    def look_up(host: str, port: int, **_: object) -> object:
-        looked_up.append((host, port))
-        raise OSError
-
-    monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    url = source_url(f"gdrive://drive.google.com/drive/folders/{ROOT}")
-    login = {"client_email": ACCOUNT, "private_key": another_key()}
-    made = opening({"gdrive://drive.google.com": login})
-    with pytest.raises(SourceUnavailable):
-        made.source(url, Path()).listing()
-    assert looked_up == [("oauth2.googleapis.com", 443)]
-    monkeypatch.setattr(drive.ServiceAccount, "headers", lambda _: {})
-    with pytest.raises(SourceUnavailable):
-        made.source(url, Path()).listing()
-    assert looked_up[1:] == [("www.googleapis.com", 443)]
 
 
 @pytest.mark.parametrize(

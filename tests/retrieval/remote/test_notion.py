@@ -1,6 +1,5 @@
 """Pages of Notion are read with their tree, for whom a table says, and from nowhere else."""
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -9,14 +8,13 @@ from pathlib import Path
 import pytest
 from mirrored_source import SourceReader
 from notion_site import LATER, Site, Thing, block, site, without_ids
-from remote_places import ODD_TITLES, PASSWORD, another_server, once, opening
+from remote_places import ODD_TITLES, once, opening
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, is_for_nobody
 from retrieval.ports import DocumentSource
-from retrieval.remote import notion_pages
 from retrieval.remote.names import planned
 from retrieval.remote.urls import source_url
 
@@ -216,15 +214,6 @@ def test_half_a_listing_is_no_listing(space: Site, answer: tuple[int, dict[str, 
         space.source().listing()
     assert "s3cret" not in str(raised.value)
     assert raised.value.__cause__ is None
-
-
-def test_a_listing_without_end_is_left(space: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notion_pages, "MOST_ANSWERS", 5)
-    more = json.dumps({"results": [], "has_more": True, "next_cursor": "more"})
-    space.instead = {"/search": [(200, {}, more)] * 9}
-    with pytest.raises(BadSource, match="more than 5 answers"):
-        space.source().listing()
-    assert len(space.asked) == 5
 
 
 @pytest.mark.parametrize("title", ODD_TITLES)
@@ -544,20 +533,6 @@ def test_a_page_that_is_edited_again_in_the_same_minute_is_read_again(reader: Re
 # --- nowhere else ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["/v1/search", "/v1/pages/", "/children"])
-def test_a_redirect_leads_to_no_other_host(space: Site, where: str) -> None:
-    space.page("Home")
-    source = space.source()
-    file = listed(source)["Home.html"]
-    kind = SourceUnavailable if where == "/v1/search" else UnreadableDocument
-    with another_server() as (place, told):
-        space.instead = {where: [(307, {"Location": f"http://{place}/v1/search"}, "")]}
-        with pytest.raises(kind, match=r"leads to|redirects") as error:
-            source.listing() if kind is SourceUnavailable else source.fetch(file)
-    assert told == []
-    assert PASSWORD not in str(error.value)
-
-
 @pytest.mark.parametrize(
     "url", ["javascript:alert(1)", "https://www.notion.so.evil.example/a", "http://www.notion.so/a"]
 )
@@ -574,12 +549,6 @@ def test_a_token_that_no_header_takes_is_not_said(space: Site, token: str) -> No
         space.source(token=token).listing()
     assert "t0k3n" not in repr(raised.value)
     assert raised.value.__cause__ is None
-
-
-def test_a_server_with_too_many_requests_is_asked_again(space: Site) -> None:
-    later = (429, {"Retry-After": "0"}, "")
-    space.instead = {"/search": [later], "/children": [later]}
-    assert "Top" in read(space.source(), "Top.html")
 
 
 @pytest.mark.parametrize("where", ["/v1/blocks/{}", "/v1/pages/{}"])

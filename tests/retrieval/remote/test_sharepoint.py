@@ -1,6 +1,5 @@
 """A library of SharePoint is read as far as its own permissions let its readers, and no farther."""
 
-import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,11 +26,11 @@ from sharepoint_site import (
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
-from retrieval.remote import sharepoint
 from retrieval.remote.api import Api
 from retrieval.remote.guarded import GuardedHttp
 from retrieval.remote.names import planned
-from retrieval.remote.sharepoint_told import Told
+from retrieval.remote.sharepoint import SharePointSource
+from retrieval.remote.sharepoint_permissions import InterruptedListing
 from retrieval.remote.urls import source_url
 
 HR: Audience = (("departments", ("hr",)),)
@@ -290,7 +289,7 @@ def test_it_signs_in_once_and_anew_at_half_its_time(
     ours: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1_000.0]
-    monkeypatch.setattr("retrieval.remote.sign_in.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("retrieval.remote.api.time.monotonic", lambda: now[0])
     ours.file("a.md")
     source, token = ours.source(), f"/{APP['tenant_id']}/oauth2/v2.0/token"
     for seconds, times in ((0, 1), (1_700, 1), (100, 2)):
@@ -339,14 +338,6 @@ def test_a_listing_that_goes_on_elsewhere_is_not_followed(ours: Site) -> None:
     assert told == []
 
 
-def test_a_listing_without_end_is_given_up(ours: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharepoint, "MOST_ANSWERS", 3)
-    again = f'{{"value": [], "@odata.nextLink": "{ours.here}/v1.0/drives/{DRIVE}/{DELTA}"}}'
-    ours.instead[DELTA] = [(200, {}, again)] * 4
-    with pytest.raises(BadSource, match="more than 3 answers"):
-        ours.source().listing()
-
-
 def test_a_file_comes_from_the_sites_own_host_which_is_told_no_token(ours: Site) -> None:
     ours.file("a.md")
     with another_server(b"Of the site.") as (place, told):
@@ -357,8 +348,8 @@ def test_a_file_comes_from_the_sites_own_host_which_is_told_no_token(ours: Site)
         http = GuardedHttp((ours.place, place), ("127.0.0.1",))
         api = Api(http, f"{ours.here}/v1.0", lambda: {"authorization": f"Bearer {TOKEN}"})
         url = source_url(f"sharepoint://{ours.place}/sites/HR")
-        none_told = Told(ours.kept_in, ())
-        source = sharepoint.SharePointSource(api, url, ("sites/HR", "", ""), {}, 100, none_told)
+        before = InterruptedListing(ours.kept_in, ())
+        source = SharePointSource(api, url, ("sites/HR", "", ""), {}, 100, before)
         assert read(source, "a.md") == "Of the site."
         assert told == [None]
 
@@ -381,26 +372,6 @@ def test_a_server_with_too_much_to_do_is_waited_for(
         ours.source().listing()
     with pytest.raises(UnreadableDocument, match="more than"):
         read(ours.source(), "a.md")
-
-
-def test_microsoft_is_asked_at_its_own_addresses(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    looked_up: list[tuple[str, int]] = []
-
-    def look_up(host: str, port: int, **_: object) -> object:
-        looked_up.append((host, port))
-        raise OSError
-
-    monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    url = source_url("sharepoint://acme.sharepoint.com/sites/HR")
-    made = opening({"sharepoint://acme.sharepoint.com": APP})
-    with pytest.raises(SourceUnavailable):
-        made.source(url, tmp_path).listing()
-    monkeypatch.setattr(sharepoint.Application, "headers", lambda _: {})
-    with pytest.raises(SourceUnavailable):
-        made.source(url, tmp_path).listing()
-    assert looked_up == [("login.microsoftonline.com", 443), ("graph.microsoft.com", 443)]
 
 
 @pytest.mark.parametrize(

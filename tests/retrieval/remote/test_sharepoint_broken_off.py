@@ -189,10 +189,12 @@ def test_what_another_address_was_told_is_not_believed(library: Library) -> None
     assert library.audiences()["Pay/a.md"] == NOBODY
 
 
-@pytest.mark.parametrize("damage", [b"", b"\xff\0", b"[]\n{}\nnull\n", b'{"of":"x","told":[{'])
+@pytest.mark.parametrize(
+    "damage", [b"", b"\xff\0", b"[]\n{}\nnull\n", b'{"of":"x","permissions":[{']
+)
 def test_what_was_kept_and_is_damaged_is_asked_again(library: Library, damage: bytes) -> None:
     library.break_off()
-    kept = library.site.kept_in / "told.jsonl"
+    kept = library.site.kept_in / "permissions.jsonl"
     kept.write_bytes(damage + kept.read_bytes().splitlines(keepends=True)[1])
     library.first.grants = (OWNERS,)
     assert library.audiences()["Pay/a.md"] == NOBODY

@@ -345,12 +345,6 @@ def test_a_refusal_says_what_to_do_and_repeats_nothing(
     assert "secret" not in str(refused.value)
 
 
-def test_a_server_with_too_much_to_do_is_waited_for(made: Site) -> None:
-    made.pin("Words.")
-    made.instead["pins.list"] = [(429, {"Retry-After": "0"}, "")]
-    assert "pins.html" in listed(made.source())
-
-
 @pytest.mark.parametrize("url", ["slack://general", f"slack://{CHANNEL}/threads", "slack://U0ANA1"])
 def test_what_is_no_channel_is_said(url: str) -> None:
     reading = SlackReading("xoxb-1", "https://slack.com/api/", 0)

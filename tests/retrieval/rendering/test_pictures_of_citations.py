@@ -16,9 +16,8 @@ from retrieval.documents.sql_library import SqlLibrary
 from retrieval.errors import NoPicture
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY
-from retrieval.rendering.cited import CitedPictures, CitedWords
 from retrieval.rendering.drawing import MARKER, DrawnLine, DrawnPicture
-from retrieval.rendering.renderer import PageRenderer
+from retrieval.rendering.renderer import CitedPictures, CitedWords, PageRenderer
 
 pytestmark = pytest.mark.slow  # an ingest starts processes
 
