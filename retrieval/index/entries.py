@@ -1,8 +1,4 @@
-"""What every engine does alike: its certificate, entries, days and matches.
-
-An index says where it comes from: vectors of two embedders cannot be compared, and nothing in a
-vector tells whose it is.
-"""
+"""What every engine does alike: its certificate, entries, days and matches."""
 
 import json
 import os
@@ -42,11 +38,9 @@ class Certificate:
     format: int = FORMAT
 
     def is_outdated(self, wanted: "Certificate") -> bool:
-        """Whether it is of another form, or for other facets.
+        """Whether it is of another form, of an earlier shipped embedder, or for other facets.
 
-        What is wanted can then be made of the library alone. One of other embedders is not
-        outdated by facets: a change of embedder is made on purpose, or taken back; but not where
-        both came with Vouch, the one with an earlier version.
+        Other embedders are named on purpose, or taken back.
         """
         if self.format != FORMAT or self._is_of_earlier_embedder(wanted):
             return True
@@ -77,10 +71,7 @@ class Certificate:
 
 
 def read_certificate(folder: Path) -> tuple[Certificate, Origin] | None:
-    """The certificate, or None where no index was ever made. Raise `IndexUnavailable`.
-
-    `Origin` lets a long-running reader notice that the index was made anew.
-    """
+    """It and what tells a later one; None without an index. Raise `IndexUnavailable`."""
     try:
         with (folder / CERTIFICATE).open("rb") as file:
             status = os.fstat(file.fileno())
@@ -134,10 +125,7 @@ def distinct(entries: Iterable[IndexEntry]) -> list[IndexEntry]:
 
 
 def demand_direction(vectors: NDArray[np.float32], dimension: int) -> None:
-    """Raise `ValueError` where one of them is of another dimension or points nowhere.
-
-    `vectors` has the shape (how many, dimension).
-    """
+    """Raise `ValueError` where a row has another dimension or points nowhere."""
     if vectors.shape[1:] != (dimension,):
         raise ValueError(f"a vector must have {dimension} dimensions")
     if not (np.isfinite(vectors).all() and vectors.any(axis=1).all()):
@@ -168,8 +156,7 @@ def match(passage_id: str, document_id: str, score: float) -> Match:
 def best(search: Callable[[int], Sequence[Match]], limit: int, most: int) -> list[Match]:
     """The best matches; equal ones by id, however they are stored.
 
-    `search` returns so many at most, best first. All that equal the last one must be seen before
-    it is known which is last; but no more than `most`, which is what an engine gives at once.
+    `search` returns so many at most, best first; `most` is what an engine gives at once.
     """
     asked = min(limit + 1, most)
     while True:

@@ -62,11 +62,7 @@ T = TypeVar("T")
 
 
 class WeaviateIndex:
-    """It implements `retrieval.ports.PassageIndex`, and is safe from any thread.
-
-    Nothing is connected or made before it is needed. What of it is in use is looked up before
-    each writing, and by a reader again where its collection is gone.
-    """
+    """Nothing is connected or made before it is needed; safe from any thread."""
 
     name = "weaviate"
 
@@ -225,10 +221,7 @@ class WeaviateIndex:
         return self._of_current(read, nothing, self._known)
 
     def _of_current(self, read: Callable[[str], T], nothing: T, known: str | None = None) -> T:
-        """What is read of the collection in use, from the one that is known to be it.
-
-        Where it is exchanged meanwhile, it is read of the next one.
-        """
+        """What is read of the collection in use, or the next where it is exchanged meanwhile."""
         name = known or self._in_use()
         while name is not None:
             try:
@@ -384,10 +377,7 @@ def _lost_for_good(objects: "Objects", ask: "Ask") -> "Objects":
 
 
 def _lost(objects: "Objects", ask: "Ask") -> "Objects":
-    """Those that a search by vector does not find, by all that readers' filters ask.
-
-    So few as are asked for are all compared, by what of the graph is there.
-    """
+    """Those that a search by vector does not find, by all that readers' filters ask."""
     anywhere: Any = objects[0].vector
     found = ask(
         lambda stored: stored.query.near_vector(

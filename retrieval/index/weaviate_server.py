@@ -31,10 +31,7 @@ CHANNEL = (
     ("grpc.min_reconnect_backoff_ms", 200),
     ("grpc.max_reconnect_backoff_ms", 1000),
 )
-"""A server that is away is waited for as long as the timeout says, and found soon when it is back.
-
-As it comes, the client tries anew for a minute whatever the timeout says, and gRPC looks for a
-server again only every two minutes in the end."""
+"""A server that is away is waited for as long as the timeout says, and soon found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +63,7 @@ class Server:
         self._client: WeaviateClient | None = None
 
     def client(self) -> "WeaviateClient":
-        """Connect, if nobody did. Raise `IndexUnavailable`.
-
-        Nobody waits for another's attempt: a server that hangs would be told of one by one.
-        """
+        """Connect, if nobody did; nobody waits for another's attempt. Raise `IndexUnavailable`."""
         if self._client is None:
             made = self._connected()
             with self._lock:
@@ -100,10 +94,7 @@ class Server:
             return patiently(action, client)
 
     def schema(self, name: str) -> Mapping[str, Any]:
-        """What the server says of a collection, of which the client leaves some out.
-
-        Raise `IndexUnavailable`.
-        """
+        """What the server says of a collection, beyond the client. Raise `IndexUnavailable`."""
         import httpx
 
         key, url = self._address.api_key, f"{self._address.place}/v1/schema/{name}"

@@ -65,10 +65,7 @@ class Begun:
 def looked_ahead(
     files: Sequence[str], begin: Callable[[str], Begun], workers: int, most_bytes: int
 ) -> Iterator[tuple[str, Begun]]:
-    """Yield each file in order, as soon as the next ones are being parsed.
-
-    What waits is bounded by number and size.
-    """
+    """Yield each file in order, as soon as the next ones are parsed; what waits is bounded."""
     waiting: deque[tuple[str, Begun]] = deque()
     for file in files:
         waiting.append((file, begin(file)))
@@ -152,10 +149,7 @@ class Reading:
         self._flush()
 
     def _begun(self, file: str) -> Begun:
-        """Look at a file, and have it parsed where it is new or changed.
-
-        Nothing is written yet: that, and what went wrong, waits for the file's turn.
-        """
+        """Have it parsed where it is new or changed; nothing is written before the file's turn."""
         if file in self._work.failed:
             return Begun(lambda: None)
         try:

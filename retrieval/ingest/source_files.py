@@ -101,11 +101,9 @@ class SourceFiles:
         *,
         below: bool,
     ) -> None:
-        """`read_by` names how files are read and cut: what was read otherwise is read again.
+        """What was not `read_by` these parsers is read again; `below`: with all folders below.
 
         `said` and `past` are as `FolderMetadata` has them.
-
-        With `below` the source is all that stands in the folders below its root, too.
         """
         self.source = source
         self.read_by = read_by

@@ -69,10 +69,7 @@ class Api:
         refusal: Callable[[bytes], Exception | None] = lambda _: None,
         longest_wait: int = LONGEST_WAIT,
     ) -> None:
-        """`site`: what paths are put after. `headers`: what authorizes, made for each request.
-
-        `refusal`: what is raised for an answer of status 403, where that tells more.
-        """
+        """`site`: what paths are put after; `refusal`: what an answer of status 403 means."""
         self._http, self.site, self._headers, self._refusal = http, site, headers, refusal
         self._longest_wait = longest_wait
 

@@ -1,10 +1,6 @@
 """A space of Confluence: its pages, each below those that it stands under, and what is attached.
 
-Four requests of its REST API, through the guarded client. The client that most take,
-`atlassian-python-api`, brings seven packages, follows redirects anywhere, reads answers of any
-size and logs them, and puts words of the server into its errors. Pages are listed by a search, for
-Cloud has plain `content` no more, and many a Data Center shuts it.
-
+Pages are listed by a search: Cloud has plain `content` no more, and many a Data Center shuts it.
 Written after the published descriptions and tried against a stand-in: no Confluence was asked.
 """
 
@@ -259,10 +255,7 @@ class ConfluenceSource:
 def of_confluence(
     url: SourceUrl, login: Mapping[str, Any], groups: Mapping[str, Audience], largest: int
 ) -> ConfluenceSource:
-    """Of `confluence://HOST/PATH/SPACE`; on Cloud the path is known.
-
-    The host may have a private address, for whoever named it knows.
-    """
+    """Of `confluence://HOST/PATH/SPACE`, at a private address too; on Cloud the path is known."""
     *above, space = url.path.split("/")
     if not re.fullmatch(r"~?[\w.@-]+", space):
         raise BadSource("Write confluence://HOST/SPACE, the space by its key, such as HR")
@@ -314,10 +307,7 @@ _NAMED_AS = {"page": "content-title", "blog-post": "content-title", "attachment"
 
 
 def as_html(trail: Sequence[str], storage: str) -> bytes:
-    """A whole document; `trail` are the titles from the top of the space down to the page's own.
-
-    Raise `UnreadableDocument`.
-    """
+    """`trail` are the titles from the top of the space to the page. Raise `UnreadableDocument`."""
     whole = f'<body xmlns:ac="urn:ac" xmlns:ri="urn:ri">{_without_references(storage)}</body>'
     try:
         body = etree.fromstring(whole, _PARSER)

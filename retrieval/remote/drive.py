@@ -1,8 +1,5 @@
 """A folder of Google Drive, or a shared drive: its files, and its documents as Office has them.
 
-Five requests of its REST API, through the guarded client: Google's own brings descriptions of all
-its services, follows redirects anywhere and takes settings from the environment.
-
 Written after the published descriptions and tried against a stand-in: no Google Drive was asked.
 """
 

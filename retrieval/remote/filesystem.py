@@ -28,10 +28,7 @@ _TIMES = ("LastModified", "updated", "last_modified", "mtime", "modified")
 
 class FileSystemSource:
     def __init__(self, system: Any, root: str, *, is_flat: bool, opened_at: str = "") -> None:
-        """`is_flat`: whether one listing tells of everything, as of an object store.
-
-        `opened_at`: the URL below which people open files in a browser; empty for none.
-        """
+        """`is_flat`: one listing tells all; `opened_at`: below which URL people open files."""
         self.system, self._root, self._is_flat = system, root.rstrip("/"), is_flat
         self._opened_at = opened_at
 

@@ -115,10 +115,7 @@ def in_a_name(title: str, most: int) -> str:
 
 
 class _Clashes:
-    """Whether another path is the same, where case or the form of accents does not count.
-
-    A file that is also the folder of another is one of them.
-    """
+    """Whether another path is the same but for case or the form of accents, or is its folder."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._spelt: defaultdict[str, set[str]] = defaultdict(set)

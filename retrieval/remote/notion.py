@@ -1,11 +1,9 @@
 """Pages of Notion: one, and all that stand below it, rows of databases among them.
 
-Requests of its REST API, through the guarded client; `notion-client` would bring a second one, and
-puts words of the server into its errors. Pages are listed by its search, the only way that does
-not read each of them. Notion does not promise that a search has all, or has them at once: what it
-lacks leaves, and is read again when it is listed. What others stand below is asked for, each by its
-id: where it stands, and whether it is in the trash, is never what a search still says. Nothing
-tells who may read a page in Notion: that is a table of the operator's.
+They are listed by its search, the only way that does not read each. Notion does not promise that a
+search has all, or has them at once: what it lacks leaves until it is listed. Where a page stands,
+and whether it is in the trash, is asked by its id, never taken from a search. Nothing tells who may
+read a page: that is a table of the operator's.
 
 Written after the published descriptions and tried against a stand-in: no Notion was asked.
 """
@@ -94,10 +92,7 @@ class NotionSource:
             return SourceListing(files, {**self._refused, **closed}, tells_readers=True)
 
     def _closed(self) -> Mapping[str, str]:
-        """All of it, where the root, or below it a page of `readers`, is not to be seen.
-
-        The page that was meant may be another one, which is open then.
-        """
+        """All of it, where the root, or a page of `readers`, is not to be seen."""
         wanted = {self._root, *self._readers}
         nodes = {key: self._node(key, "pages", "databases") for key in wanted}
         unseen = sorted(key.hex for key, node in nodes.items() if not self._lineage(node))

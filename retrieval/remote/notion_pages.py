@@ -29,8 +29,7 @@ _LINKED_FROM = ("https://www.notion.so/", "https://notion.so/", "https://app.not
 class Rich(ApiModel):
     """A piece of text that is written in one way.
 
-    How a page is called that is mentioned is not read: it is told as it is today, which those
-    alone may know who may read that page, and changes while the mark of this one does not.
+    The title of a page that is mentioned is not read: it may be for its readers alone, and changes.
     """
 
     type: str
@@ -266,10 +265,7 @@ class _Reading:
 def as_html(
     trail: Sequence[str], properties: Mapping[str, Value], blocks: Sequence[Block]
 ) -> bytes:
-    """A whole document; `trail` are the titles from the root down to the page's own.
-
-    What properties say counts as what a page says of itself, also where they are not read.
-    """
+    """`trail` are the titles from the root to the page; properties are what it says of itself."""
     stated = [(name, said) for name, each in properties.items() if (said := each.plain)]
     read = (
         (name, _words(rich) if (rich := properties[name].rich_text) else _escaped(said))

@@ -146,10 +146,7 @@ class SharePointSource:
         return SourceFile(path, item.mark, is_link=item.is_link, audience=audience)
 
     def _audience(self, item: Item, whole: Sequence[Permission]) -> Audience:
-        """Everybody where whoever reads the whole source reads it; else whom its own readers are.
-
-        Nobody where something of that is not understood.
-        """
+        """Everybody where all its readers read it; nobody where something is not understood."""
         known = self._own_permissions(item)
         if not all(each.is_known for each in (*known, *whole)):
             return NOBODY

@@ -50,10 +50,7 @@ class Identities(CamelModel):
 
     @property
     def is_known(self) -> bool:
-        """Whether they are told from everybody else.
-
-        A group has the id and the e-mail that its owners alone have too: its login tells them.
-        """
+        """Whether they are told from others; a group has the id of its owners, its login tells."""
         if not self.who:
             return bool(self.application or self.device)
         return all(name for _, name in self.who) and not (self.group and not self._login)

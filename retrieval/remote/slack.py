@@ -123,10 +123,7 @@ class SlackSource:
             return SourceListing(files, tells_readers=True)
 
     def _open_channel(self) -> Channel:
-        """Raise `_NotThere` for what is no channel of this workspace alone.
-
-        And for a private one, where nobody said what its members have.
-        """
+        """Raise `_NotThere`, also for a private one of whose members nobody said what they have."""
         channel = self._get(Info, "conversations.info", {"channel": self._channel}).channel
         if channel.is_im or channel.is_mpim:
             raise _NotThere("is no channel but a talk of a few, which is not read")

@@ -119,11 +119,7 @@ def _kinds() -> str:
 
 
 def options_for(url: SourceUrl, keys: Keys) -> Mapping[str, object]:
-    """What a source is read with.
-
-    Raise `BadSource` for an option that its kind does not take, and where others could read it on
-    the way.
-    """
+    """Raise `BadSource` for an unknown option, and where others could read it on the way."""
     options = nearest(url, keys)
     allowed = OPTIONS[url.parts.scheme]
     if unknown := sorted(map(str, options.keys() - set(allowed))):
@@ -138,10 +134,7 @@ def options_for(url: SourceUrl, keys: Keys) -> Mapping[str, object]:
 
 
 def nearest(url: SourceUrl, stated: Mapping[str, Mapping[str, V]]) -> Mapping[str, V]:
-    """What is stated for the longest beginning that is a URL's own, by whole names.
-
-    Raise `BadSource` for keys of what is no URL.
-    """
+    """What is stated for the longest beginning that is a URL's own, by whole names."""
     fitting = beginnings(url, stated)
     return stated[max(fitting, key=len)] if fitting else {}
 

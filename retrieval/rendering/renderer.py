@@ -54,8 +54,7 @@ class RenderingLimits(Limits):
 class PageRenderer:
     """Draws one page after another for as many threads as ask; a context manager.
 
-    The child process is started at the first page, again after it was lost, and by a thread
-    that lives as long as this object does, for a child ends with the thread that started it.
+    Its process is started by a thread that lives as long, for a child ends with the one it is of.
     """
 
     def __init__(
@@ -94,28 +93,17 @@ class PageRenderer:
         return self._child.process.pid if self._child else None
 
     def page(self, content: bytes, number: int, boxes: Sequence[Box] = ()) -> DrawnPicture:
-        """A whole page of a PDF, from 1, those of the boxes that stand on it highlighted.
-
-        Raise `NoSuchPage`, and `NoPicture` for whatever else goes wrong with it.
-        """
+        """A page, from 1, its boxes highlighted. Raise `NoSuchPage`, or another `NoPicture`."""
         return self._page(content, number, tuple(boxes), None)
 
     def around(
         self, content: bytes, number: int, boxes: Sequence[Box], lines: int = CONTEXT_LINES
     ) -> DrawnPicture:
-        """The part of a page around the boxes, `lines` of text above and below.
-
-        As wide as the column that they stand in. The whole page where no box stands on it.
-        Raise as `page` does.
-        """
+        """The part around the boxes, as wide as their column; the page where none is on it."""
         return self._page(content, number, tuple(boxes), lines)
 
     def lines(self, lines: Sequence[DrawnLine]) -> DrawnPicture:
-        """Lines of a document that has no pages, numbered, those that are cited highlighted.
-
-        Raise `NoPicture`, also where they hold a character that cannot be drawn: half a
-        sentence would be worse than none.
-        """
+        """Lines, those that are cited highlighted. Raise `NoPicture`."""
         drawn = tuple((line.label, line.text, line.is_cited) for line in lines)
         return self._picture(drawn, drawn, drawn)
 

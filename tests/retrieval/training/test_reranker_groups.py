@@ -13,8 +13,7 @@ from retrieval.training import reranker
 from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.labels import JudgedQuestion, Labels
-from retrieval.training.reranker import PLAN, RerankerTask
-from retrieval.training.reranker_data import DRAWN, Group
+from retrieval.training.reranker import DRAWN, Group, RerankerTask
 
 BATCHES = 12
 
@@ -143,21 +142,6 @@ def test_single_sentences_that_answer_who_had_not_read_are_put_before_what_is_cl
 def test_the_answer_stands_first_and_once_in_its_group(task: RerankerTask) -> None:
     for group in drawn(task, 2):
         assert group.texts[0] not in group.texts[1:]
-
-
-def test_the_same_seed_draws_the_same(task: RerankerTask) -> None:
-    assert list(islice(task.batches(3), 4)) == list(islice(task.batches(3), 4))
-
-
-def test_a_step_against_the_loss_lessens_it(training_folder: Path, tiny_weights: Path) -> None:
-    task = RerankerTask(TrainingData(training_folder), tiny_weights, torch.device("cpu"))
-    task.network.float()
-    batch = next(task.batches(PLAN.seed))
-    optimizer = torch.optim.SGD([p for p in task.network.parameters() if p.requires_grad], 1e-3)
-    before = task.loss(batch)
-    before.backward()
-    optimizer.step()
-    assert task.loss(batch) < before
 
 
 def test_where_it_goes_on_from_a_cross_encoder_the_shipped_embedder_finds_what_to_tell_apart(

@@ -112,21 +112,20 @@ def test_what_holds_no_model_is_named_with_what_to_get(name: str, tmp_path: Path
 
 @pytest.mark.parametrize("folder", [None, Path("nowhere")])
 def test_without_a_start_it_is_said_how_to_get_one(folder: Path | None) -> None:
-    with pytest.raises(CannotTrain, match=rf"{ARTEFACT}.*retrieval\.training\.start JAR.*--start"):
+    with pytest.raises(CannotTrain, match=rf"{ARTEFACT}.*retrieval\.training start JAR.*--start"):
         start_of(folder)
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        ("retrieval.training", "embedder", "--data", "none"),
-        ("retrieval.training.recover", BUNDLED / "reranker"),
-        ("retrieval.training.start", "none.jar"),
+        ("train", "embedder", "--data", "none"),
+        ("start", "none.jar"),
     ],
 )
-def test_each_command_says_what_it_starts_from(command: tuple[object, ...], tmp_path: Path) -> None:
+def test_each_command_says_what_it_starts_from(command: tuple[str, ...], tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", *map(str, command), "--out", tmp_path / "out"],
+        [sys.executable, "-m", "retrieval.training", *command, "--out", tmp_path / "out"],
         capture_output=True,
         text=True,
         timeout=200,

@@ -17,13 +17,12 @@ from retrieval.training.data import (
     FAMILIES,
     TABLES,
     TrainingData,
-    heading_of,
 )
 from retrieval.training.embedder import Asked, EmbedderTask
 from retrieval.training.entailment import EntailmentTask
 from retrieval.training.labels import JudgedQuestion, Labels
-from retrieval.training.loop import Plan
 from retrieval.training.reranker import RerankerTask
+from retrieval.training.run import Plan
 
 TWO_EPOCHS = 12
 """Batches, at least."""
@@ -107,37 +106,12 @@ def test_the_same_seed_brings_the_same_batches(embedder_task: EmbedderTask) -> N
     assert first != list(islice(embedder_task.batches(6), TWO_EPOCHS))
 
 
-def test_headings_read_as_in_the_product(data: TrainingData) -> None:
-    assert heading_of("Leave") == "Leave"
-    assert heading_of("Leave > Parents > Pay") == "Leave: Parents - Pay"
-    passage = data.passages["meltano-1-0"]
-    assert passage.whole.split("\n")[0] == "Office 1: Rules - Rule 0"
-
-
-def test_a_line_separator_in_a_text_does_not_end_its_line(data: TrainingData) -> None:
-    passage = data.passages["meltano-1-0"]
-    assert "\u2028" in passage.text
-    assert len(passage.sentences) == 3
-
-
 def test_the_same_documents_are_held_out_at_every_reading(training_folder: Path) -> None:
     readings = [TrainingData(training_folder) for _ in range(2)]
     held_out, again = ({q.passage_id for q in each.general_questions if q.dev} for each in readings)
     assert held_out == again
     by_document = {f"squad-{n}" for n in range(60) if crc32(f"article {n}".encode()) % 5 == 0}
     assert held_out == by_document
-
-
-def test_sentences_that_answer_are_counted_from_0(data: TrainingData) -> None:
-    item = next(item for item in data.items if item.passage_id == "meltano-1-0")
-    assert item.answers == ((0,), (2,))
-
-
-def test_of_a_family_each_passage_has_its_own_questions(data: TrainingData) -> None:
-    family = [item for item in data.items if item.passage_id.startswith("F-1-")]
-    assert len(family) == 4
-    assert len({item.questions for item in family}) == 4
-    assert {data.passages[item.passage_id].file for item in family} == {"F-1"}
 
 
 def test_a_table_is_a_passage_whose_sentences_are_its_rows(data: TrainingData) -> None:
