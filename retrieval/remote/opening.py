@@ -102,7 +102,7 @@ class Opening:
             case "sharepoint":
                 from retrieval.remote.sharepoint import of_sharepoint
 
-                return of_sharepoint(url, options, nearest(url, self.groups), largest, kept_in)
+                return of_sharepoint(url, options, nearest(url, self.groups), largest)
             case "slack" if self.slack:
                 from retrieval.remote.slack import of_slack
 

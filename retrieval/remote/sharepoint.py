@@ -7,12 +7,12 @@ Written after the published descriptions and tried against a stand-in: no ShareP
 """
 
 import re
-import time
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
+
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
 from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
@@ -32,7 +32,6 @@ from retrieval.remote.guarded import GuardedHttp, StatusError
 from retrieval.remote.names import bounded, paths_below
 from retrieval.remote.sharepoint_permissions import (
     Batch,
-    InterruptedListing,
     Item,
     Permission,
     Site,
@@ -43,6 +42,18 @@ GRAPH, LOGIN = "https://graph.microsoft.com", "https://login.microsoftonline.com
 LONGEST_WAIT = 600
 """Seconds that Microsoft may name: it throttles for minutes, and counts who asks again sooner."""
 HOST = re.compile(r"[\w-]+\.sharepoint\.com")
+_PATIENTLY = Retrying(
+    retry=retry_if_exception(
+        lambda error: (
+            not isinstance(error, SourceUnavailable | StatusError)
+            or (isinstance(error, StatusError) and error.status >= 500)
+        )
+    ),
+    wait=wait_exponential(0.5),
+    stop=stop_after_attempt(3),
+    reraise=True,
+)
+"""For what passes by itself: so many are asked, that a listing would seldom come to its end."""
 _PLACE = re.compile(r"((?:sites|teams)/[^/]+)(?:/([^/]+))?(?:/(.+))?")
 
 
@@ -56,7 +67,6 @@ class SharePointSource:
         place: Sequence[str],
         groups: Mapping[str, Audience],
         largest: int,
-        before: InterruptedListing,
     ) -> None:
         """`place`: a site, a library and a folder; these two may be empty. `largest`: bytes.
 
@@ -64,7 +74,7 @@ class SharePointSource:
         """
         self._api, self._url, self._place, self._largest = api, url, place, largest
         self._groups = {name.casefold(): whom for name, whom in groups.items()}
-        self._drive, self._before = "", before
+        self._drive = ""
         self._placed: dict[str, Item] = {}
 
     def listing(self) -> SourceListing:
@@ -74,11 +84,9 @@ class SharePointSource:
             if not any(each.lets_read and each.who for each in whole):
                 raise SourceUnavailable("does not say who may read it; give the app full control")
             below = self._below(root.id)
-            self._before.begin(root.id, whole, below)
             found = list(paths_below(root.id, below))
             self._placed = dict(found)
             files = tuple(self._file(path, each, whole) for path, each in found)
-            self._before.forget()
             return SourceListing(files, tells_readers=True)
 
     def _root(self) -> Item:
@@ -159,19 +167,14 @@ class SharePointSource:
 
     def _own_permissions(self, item: Item) -> Sequence[Permission]:
         """None where they cannot be read, now and later."""
-        if (known := self._before.of(item)) is not None:
-            return known
-        asked_at = time.time()
         try:
-            permissions = self._permissions(item)
+            return _PATIENTLY(self._permissions, item)
         except NotUnderstood:
             return ()
         except StatusError as error:
             if error.status in (401, 429) or error.status >= 500:
                 raise
             return ()
-        self._before.keep(item, asked_at, permissions)
-        return permissions
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
         """It stands at the site's own host, to which Graph leads without its token."""
@@ -210,7 +213,6 @@ def of_sharepoint(
     login: Mapping[str, Any],
     groups: Mapping[str, Audience],
     largest: int,
-    kept_in: Path,
 ) -> SharePointSource:
     """Of `sharepoint://HOST/sites/SITE/LIBRARY/FOLDER`, the address of a folder in a browser."""
     place, is_microsoft = _PLACE.fullmatch(url.path), not url.plain_host
@@ -225,6 +227,4 @@ def of_sharepoint(
     account = _application(own, sign_in, login)
     http = GuardedHttp((urlsplit(graph).netloc, host), url.plain_host)
     api = Api(http, f"{graph}/v1.0", account.headers, longest_wait=LONGEST_WAIT)
-    whose = url.text, str(login["tenant_id"]), str(login["client_id"])
-    before = InterruptedListing(kept_in, whose)
-    return SharePointSource(api, url, place.groups(""), groups, largest, before)
+    return SharePointSource(api, url, place.groups(""), groups, largest)
