@@ -8,8 +8,8 @@ from functools import cached_property
 from random import Random
 from types import MappingProxyType
 
-from retrieval.training.changes import CHANGES, INVENTED
 from retrieval.training.changes.editing import Stock, stock_of
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.changes.rewording import (
     FORMS,
     invented_connection,
@@ -20,6 +20,9 @@ from retrieval.training.changes.rewording import (
     true_join,
 )
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData, TrainingPassage
+
+INVENTED = "invented connection"
+"""The class of what joins two facts that nobody joined."""
 
 
 class Label(IntEnum):

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from pathlib import Path
 
-from retrieval.training.alterations import Alterations, Label
-from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.alterations import INVENTED, Alterations, Label
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.changes.rewording import UNSEEN_FORMS
 from retrieval.training.data import (
     CLAIMS_WRITTEN,

@@ -14,12 +14,13 @@ from zlib import crc32
 import torch
 
 from retrieval.training.alterations import (
+    INVENTED,
     Alterations,
     Label,
     premise_of,
     together,
 )
-from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.data import (
     ASKER,
     FAMILIES,

@@ -22,6 +22,7 @@ import transformers
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from retrieval.training import CannotTrain
+from retrieval.training.changes.editing import WORDS_FILE
 from retrieval.training.data import TrainingData
 from retrieval.training.labels import LABEL_FILES
 from retrieval.training.start import START_FILES, require
@@ -298,7 +299,7 @@ def _identity(model: Model, folder: Path, start: Path) -> dict[str, str]:
         "model": model.name,
         "start": _digest(start / "model.safetensors"),
         **{name: _digest(folder / name) for name in DATA_FILES},
-        **{path.name: _digest(path) for path in LABEL_FILES},
+        **{path.name: _digest(path) for path in (*LABEL_FILES, WORDS_FILE)},
         **{name: str(value) for name, value in asdict(model.plan).items()},
         "program": _program(),
     }

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.training.changes import CHANGES
 from retrieval.training.changes.editing import Stock, stock_of
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.changes.rewording import (
     FORMS,
     UNSEEN_FORMS,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from retrieval.training.changes import INVENTED
+from retrieval.training.alterations import INVENTED
 from retrieval.training.corpora import write_claims, write_corpora
 from retrieval.training.data import FAMILIES, TrainingData
 from retrieval.training.labels import JudgedQuestion, Labels

@@ -8,13 +8,14 @@ import pytest
 import torch
 
 from retrieval.training.alterations import (
+    INVENTED,
     READ_CHARACTERS,
     Alterations,
     Label,
     together,
     visible,
 )
-from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
 from retrieval.training.entailment import (
     ALTERED_SHARE,

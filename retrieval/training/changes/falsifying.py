@@ -1,9 +1,25 @@
-"""Numbers, in digits and in words, units, times, months, days and years are changed."""
+"""Numbers, dates, negations, quantifiers and conditions of a sentence are changed.
+
+Only to what the sentence does not imply: "all" becomes "few" but never "some", and "some" becomes
+"all".
+"""
 
 import re
+from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
 
-from retrieval.training.changes.editing import Stock, by_table, changing, first_that_works
+from retrieval.training.changes.editing import (
+    Change,
+    Stock,
+    by_table,
+    capitalised,
+    change_name,
+    changing,
+    ended,
+    first_that_works,
+    phrases,
+)
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
@@ -22,58 +38,8 @@ _DAY = re.compile(
 )
 _ISO = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])-([0-2]\d|3[01])\b")
 _QUARTER = re.compile(r"\bQ([1-4])\b")
-_how_often = by_table(
-    {
-        "daily": ("weekly", "monthly", "hourly"),
-        "weekly": ("daily", "monthly", "quarterly"),
-        "biweekly": ("monthly", "daily"),
-        "monthly": ("weekly", "quarterly", "yearly"),
-        "quarterly": ("monthly", "annually", "weekly"),
-        "annually": ("quarterly", "monthly"),
-        "annual": ("quarterly", "monthly"),
-        "yearly": ("monthly", "quarterly"),
-        "every day": ("every week", "every month"),
-        "every week": ("every month", "every day"),
-        "every month": ("every week", "every year"),
-        "every year": ("every month", "every five years"),
-        "each day": ("each week",),
-        "each week": ("each month", "each day"),
-        "each month": ("each week", "each year"),
-        "each year": ("each month", "every other year"),
-        "a week": ("a month", "a day"),
-        "a month": ("a week", "a year"),
-        "a year": ("a month", "a decade"),
-        "per week": ("per month", "per day"),
-        "per month": ("per week", "per year"),
-        "per year": ("per month",),
-    }
-)
-_when = by_table(
-    {
-        "morning": ("afternoon", "evening"),
-        "afternoon": ("morning", "evening"),
-        "evening": ("morning", "afternoon"),
-        "spring": ("autumn", "winter"),
-        "summer": ("winter", "autumn"),
-        "autumn": ("spring", "summer"),
-        "winter": ("summer", "spring"),
-        "weekdays": ("weekends",),
-        "weekends": ("weekdays",),
-        "weekend": ("working week",),
-        "noon": ("midnight",),
-        "midnight": ("noon",),
-        "today": ("tomorrow", "next week"),
-        "tomorrow": ("today", "next week"),
-        "last year": ("this year", "two years ago"),
-        "this year": ("last year", "next year"),
-        "next year": ("this year", "last year"),
-        "last week": ("this week", "last month"),
-        "next week": ("this week", "next month"),
-        "this week": ("last week", "next week"),
-        "beginning of": ("end of", "middle of"),
-        "end of": ("beginning of", "middle of"),
-    }
-)
+_how_often = by_table(phrases("how often"))
+_when = by_table(phrases("when"))
 
 
 def change_date(text: str, dice: Random, _: Stock) -> str | None:
@@ -150,21 +116,7 @@ _UNIT = re.compile(
     rf"((?:\d|\b(?:{'|'.join(WORDS[1:])}|{'|'.join(_TENS)}))[ -])({'|'.join(_UNITS)})(s?)\b",
     re.IGNORECASE,
 )
-_parts = by_table(
-    {
-        "half": ("a third", "a quarter"),
-        "a third": ("half", "a quarter", "two thirds"),
-        "a quarter": ("half", "a third", "three quarters"),
-        "once": ("twice", "three times"),
-        "twice": ("once", "three times", "four times"),
-        "a dozen": ("a hundred", "half a dozen"),
-        "a couple of": ("five", "ten"),
-        "million": ("billion", "thousand"),
-        "billion": ("million",),
-        "single": ("second",),
-        "double": ("triple", "half"),
-    }
-)
+_parts = by_table(phrases("parts"))
 
 
 def change_number(text: str, dice: Random, _: Stock) -> str | None:
@@ -260,3 +212,169 @@ def _unit(match: re.Match[str], dice: Random) -> str | None:
     at = _UNITS.index(match[2].lower())
     beside = [_UNITS[i] for i in (at - 1, at + 1) if 0 <= i < len(_UNITS)]
     return match[1] + dice.choice(beside) + match[3]
+
+
+_AUXILIARY = (
+    "is|are|was|were|can|could|should|will|would|must|may|might|does|did|shall"
+    r"|(?:has|have|had)(?= (?:been|\w+ed)\b)"
+)
+_PLAIN = re.compile(rf"\b(?:{_AUXILIARY})\b(?! not\b|n't|n’t| only\b| never\b| no\b|-)")
+_DENIED = re.compile(rf"\b({_AUXILIARY}|do|has|have|had|need) not\b(?! only| just| necessarily)")
+_CONTRACTIONS = phrases("contractions")
+_CONTRACTED = re.compile(
+    rf"\b(?:{'|'.join(_CONTRACTIONS).replace(chr(39), '[' + chr(39) + '’]')})\b", re.IGNORECASE
+)
+_FORBIDDEN = re.compile(r"^(?:Do not|Don't|Don’t|Never|Please do not|Please don't) (?=[a-z])")
+COMMAND = re.compile(
+    r"^(?:Please )?(?:Add|Allow|Apply|Ask|Assign|Attach|Book|Bring|Build|Call|Change|Check|Choose|"
+    r"Click|Close|Contact|Copy|Create|Delete|Describe|Do|Document|Download|Email|Enable|Encourage|"
+    r"Enter|Explain|Fill|Find|Follow|Get|Give|Go|Have|Help|Identify|Include|Install|Invite|Keep|"
+    r"Let|List|Look|Make|Mention|Move|Notify|Open|Pick|Post|Provide|Push|Put|Read|Record|Remove|"
+    r"Reply|Report|Request|Return|Review|Run|Save|Schedule|Search|Select|Send|Set|Share|Show|"
+    r"Sign|Speak|Start|Stop|Submit|Take|Talk|Tell|Test|Treat|Try|Turn|Update|Upload|Use|Wait|"
+    r"Work|Write)\b"
+)
+_PEOPLE_DO = re.compile(
+    r"\b(we|you|they|We|You|They) (?=(?:also )?(?:use|want|need|have|make|expect|offer|provide|"
+    r"work|ask|share|keep|build|believe|recommend|support|send|get|pay|know|write|run|include|"
+    r"hold|require|allow|encourage|prefer|think|like|try|take|give|do|meet|plan)\b)"
+)
+_ONE_DOES = re.compile(
+    r"\b(?:uses|wants|needs|makes|expects|offers|provides|works|shares|keeps|builds|supports|"
+    r"sends|gets|pays|knows|writes|runs|includes|holds|requires|allows|encourages|takes|gives|"
+    r"meets|helps|means|contains|applies|covers|starts|ends|shows|stays|comes|opens|closes|"
+    r"decides|approves|owns|reports|follows|ensures|creates|lets|returns|receives)\b"
+)
+_opposites = by_table(phrases("opposites"))
+
+
+def change_negation(text: str, dice: Random, _: Stock) -> str | None:
+    """What is said denied, or what is denied said."""
+    ways = [_denied, _affirmed, _opposites]
+    if dice.random() < 0.7:
+        ways = ways[:2]
+    return first_that_works(text, ways, dice) or _opposites(text, dice)
+
+
+def _affirmed(text: str, dice: Random) -> str | None:
+    command = _FORBIDDEN.match(text)
+    if command:
+        return capitalised(text[command.end() :])
+
+    return _long(text, dice) or _short(text, dice)
+
+
+_long = changing(_DENIED)(lambda match, _: match[1])
+
+
+_short = changing(_CONTRACTED)(
+    lambda match, _: _CONTRACTIONS[match.group().lower().replace("’", "'")]
+)
+
+
+def _denied(text: str, dice: Random) -> str | None:
+    if COMMAND.match(text):
+        bare = text.removeprefix("Please ")
+        return f"{dice.choice(['Do not', 'Never', 'Don’t'])} {bare[:1].lower()}{bare[1:]}"
+    return first_that_works(text, [_auxiliary_denied, _people_denied, _one_denied], dice)
+
+
+@changing(_PLAIN)
+def _auxiliary_denied(match: re.Match[str], _: Random) -> str | None:
+    return "cannot" if match.group() == "can" else f"{match.group()} not"
+
+
+@changing(_PEOPLE_DO)
+def _people_denied(match: re.Match[str], dice: Random) -> str | None:
+    return f"{match[1]} {dice.choice(['do not', 'don’t', 'never'])} "
+
+
+@changing(_ONE_DOES)
+def _one_denied(match: re.Match[str], _: Random) -> str | None:
+    verb = match.group()
+    base = verb.removesuffix("ies") + "y" if verb.endswith("ies") else verb.removesuffix("s")
+    return f"does not {base}"
+
+
+_table = by_table(phrases("quantities"))
+_PLACE_FOR_ONLY = re.compile(r"(?<=[a-z] )(?:on|by|when|if|after|through|via|during)(?= [A-Za-z])")
+_SETTLED = re.compile(r"\b(?:is|are|can|will)\b(?! (?:not|always|only|never)\b)")
+QUANTIFIER_ADDED_SHARE = 0.3
+"""Of sentences without a quantity: any could be given one, but those with one teach more."""
+
+
+def change_quantifier(text: str, dice: Random, _: Stock) -> str | None:
+    """A quantity, frequency or duty made another, or one put where there was none."""
+    found = _table(text, dice)
+    if found is None and dice.random() < QUANTIFIER_ADDED_SHARE:
+        return first_that_works(text, [_only, _always], dice)
+    return found
+
+
+@changing(_PLACE_FOR_ONLY)
+def _only(match: re.Match[str], _: Random) -> str | None:
+    taken = match.string[: match.start()].endswith(("only ", "not ", "except ", "even "))
+    return None if taken else f"only {match.group()}"
+
+
+@changing(_SETTLED)
+def _always(match: re.Match[str], dice: Random) -> str | None:
+    return f"{match.group()} {dice.choice(['only rarely', 'only sometimes', 'rarely'])}"
+
+
+_turned = by_table(phrases("conditions turned"))
+_IF_FIRST = re.compile(
+    r"^(?:If|Unless|Only if|Provided that|As long as) [^,]{5,120}, (?:then )?(.+)$"
+)
+_IF_LAST = re.compile(
+    r"^(.{15,}?),? (?:(?:but )?only if|(?:but )?only when|if|unless|except|as long as|provided"
+    r"(?: that)?|with the exception of) [^,;]{5,}?([.!]?)$"
+)
+_ADDED = phrases("conditions added")
+CONDITION_ADDED_SHARE = 0.4
+"""Of sentences without a condition: any could be given one, but those with one teach more."""
+
+
+def change_condition(text: str, dice: Random, stock: Stock) -> str | None:
+    """A condition or bound dropped, turned round, or added where the source has none."""
+    found = first_that_works(text, [_dropped, _turned], dice) if dice.random() < 0.8 else None
+    if found is None and dice.random() < CONDITION_ADDED_SHARE:
+        return _added(text, dice, stock)
+    return found
+
+
+def _dropped(text: str, _: Random) -> str | None:
+    first = _IF_FIRST.match(text)
+    if first:
+        return capitalised(first[1])
+    last = _IF_LAST.match(text)
+    return last[1] + last[2] if last else None
+
+
+def _added(text: str, dice: Random, stock: Stock) -> str | None:
+    """One of a list, or one that the source states of something else."""
+    if text.rstrip().endswith(("?", ":")):
+        return None
+    tails = list(_ADDED)
+    if stock.conditions and dice.random() < 0.75:
+        tails = [f" {_bounded(each)}" for each in stock.conditions]
+    unused = [tail for tail in tails if tail.strip(", ") not in text]
+    return ended(text, dice.choice(unused)) if unused else None
+
+
+def _bounded(condition: str) -> str:
+    """A mere "if" would add to what is true anyway; "only if" takes away from it."""
+    return f"only {condition}" if condition.startswith(("if ", "when ")) else condition
+
+
+CHANGES: Mapping[str, Change] = MappingProxyType(
+    {
+        "number": change_number,
+        "date": change_date,
+        "name": change_name,
+        "condition": change_condition,
+        "quantifier": change_quantifier,
+        "negation": change_negation,
+    }
+)
+"""Changes within one sentence, by class; each returns None where it finds nothing to change."""
