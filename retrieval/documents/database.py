@@ -39,10 +39,7 @@ class Seal:
     key: bytes
 
     def of(self, *parts: str) -> str:
-        """Return the seal of some texts in this order: 64 hexadecimal digits.
-
-        Each is hashed with its length, so that no text can lend its end to the next.
-        """
+        """64 hexadecimal digits; each text counts with its length, and lends no end to the next."""
         sealed = hmac.new(self.key, digestmod=hashlib.sha256)
         for part in parts:
             encoded = part.encode()
@@ -54,10 +51,7 @@ class Seal:
 
 
 def stated_keys(stated: str) -> tuple[bytes, ...]:
-    """Return the keys that somebody may mean who states one, the first for a new library.
-
-    Its text, or what a home's `library.key` says with the same digits.
-    """
+    """What a stated key may mean: its text, which seals new libraries, or its digits."""
     try:
         digits = bytes.fromhex(stated)
     except ValueError:
@@ -66,10 +60,7 @@ def stated_keys(stated: str) -> tuple[bytes, ...]:
 
 
 def stored_key(path: Path) -> bytes:
-    """Return the key in a file, which is made, for its owner alone, where there is none.
-
-    Raise `LibraryUnavailable` where it can be neither read nor made.
-    """
+    """The key in a file, made for its owner alone if need be. Raise `LibraryUnavailable`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _make(path)
@@ -162,22 +153,14 @@ class Database:
             yield connection
 
     def overwrite_deleted(self) -> None:
-        """See that nothing of what was deleted is left in SQLite's files.
-
-        Deleted rows are overwritten as they go (`secure_delete`); the log of what was written
-        before still has them. A server's own vacuum does the same in its time.
-        """
+        """Nothing that was deleted stays in SQLite's files; a server's vacuum does the same."""
         if self._path is not None:
             with STORE.explained(self._url):
                 empty_log(self._path)
 
     @contextmanager
     def ingest_turn(self, waiting: Callable[[], None]) -> Iterator[None]:
-        """Hold the one lock that ingests take in turn; a process that dies lets go of it.
-
-        SQLite's locks are locks on files, and so is this one, beside the file; on a server it is
-        an advisory lock of a connection.
-        """
+        """Hold the one lock that ingests take in turn; a process that dies lets go of it."""
         turn = self._ingest_turn()
         try:
             with STORE.explained(self._url):

@@ -65,10 +65,7 @@ class SqlBase:
     """A database, and the seals of what stands in it."""
 
     def __init__(self, url: str, *keys: bytes) -> None:
-        """Open it, made or brought up where need be. Raise `LibraryUnavailable`.
-
-        The first of `keys` seals a new library; of one that is there that counts which opens it.
-        """
+        """The first of `keys` seals a new library. Raise `LibraryUnavailable`."""
         self._database = Database(url, Seal(keys[0]))
         with self._database.reading() as connection:
             check = connection.scalar(select(state.c.key_check)) or ""

@@ -149,10 +149,7 @@ def _say(line: str) -> None:
 
 
 def _model(name: Name, device: Device, instead: Mapping[str, Any]) -> "Model":
-    """What is trained, with its module's plan.
-
-    `instead` are fields of the plan; those that are None stay as they are.
-    """
+    """What is trained, with its module's plan; `instead` are fields of that, unless None."""
     from retrieval.training import export
     from retrieval.training.labels import Labels
     from retrieval.training.run import Model

@@ -1,13 +1,7 @@
 """Held-out passages and questions become corpora that `vouch evaluate` reads.
 
-So the whole product, its parsers and its index included, is measured on questions that nothing
-was trained on, by the one command that measures it anywhere. The split "dev" asks of passages
-that were held out, too; of those that answer the split "unread" only Clef's were. A handbook's
-trained and unlabelled passages are there as well: its questions are asked over all of it.
-
-    python -m retrieval.training corpora --data ../shared/training --out FOLDER
-    vouch evaluate FOLDER/clef/questions.jsonl --docs FOLDER/clef/docs --split dev --recipe vouch
-    vouch evaluate-claims FOLDER/claims.jsonl
+The split "dev" asks of passages that were held out, too; of those that answer the split "unread"
+only Clef's were. A handbook's trained and unlabelled passages are there as well.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The training data are passages of handbooks, and what was asked and claimed about them.
-
-The files and their fields are described by the README that lies beside them.
-"""
+"""Passages of handbooks, and what was asked and claimed about them; see the README beside."""
 
 import json
 import lzma

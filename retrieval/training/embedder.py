@@ -1,7 +1,6 @@
 """The bi-encoder is fine-tuned on questions and the passages that answer them.
 
-InfoNCE in both directions over a batch (van den Oord 2018; scale as in
-sentence-transformers' MultipleNegativesRankingLoss), with one mined negative for each
+InfoNCE in both directions over a batch (van den Oord 2018), with one mined negative for each
 question. A batch is of one source, so that its other passages are near the subject too.
 """
 

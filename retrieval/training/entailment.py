@@ -66,10 +66,7 @@ def held_out(pair: ClaimPair) -> bool:
 def pairs_of(
     claimed: ModelClaims, also_asked: Callable[[], bool] = lambda: False
 ) -> list[ClaimPair]:
-    """With the question as the premise's last line where a claim repeats what the asker said.
-
-    Of other claims where they are `also_asked`, so that the line itself is no sign.
-    """
+    """With the question as the last line where a claim repeats the asker, or it is `also_asked`."""
     asked = f"{claimed.premise}\nAsked: {claimed.question}"
     return [
         ClaimPair(

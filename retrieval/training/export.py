@@ -88,10 +88,7 @@ def _write(kind: str, network: torch.nn.Module, tokenizer_file: Path, folder: Pa
 
 
 def share_words(folders: Sequence[Path]) -> None:
-    """Of models side by side that have the same word embeddings, keep those once, above them.
-
-    Raise `ValueError` where they are others.
-    """
+    """Keep the same word embeddings once, above the folders. Raise `ValueError` for others."""
     manifests = {folder: read_manifest(folder) for folder in folders}
     if len({each.files[WORDS] for each in manifests.values()}) > 1:
         raise ValueError("These models have word embeddings of their own each.")
@@ -123,10 +120,7 @@ Weights = Mapping[str, torch.Tensor]
 
 
 def write_mean(folders: Sequence[Path], out: Path) -> None:
-    """Into `weights/` and `shipped/`, as a run does.
-
-    Raise `CannotTrain` where a folder holds no weights, or those of another model.
-    """
+    """Into `weights/` and `shipped/`, as a run does. Raise `CannotTrain`."""
     sources = [_weights_of(folder) for folder in folders]
     if (out / "weights").resolve() in [source.resolve() for source in sources]:
         raise CannotTrain(f"{out} holds weights that are averaged. Name another with --out.")

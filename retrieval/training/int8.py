@@ -1,11 +1,9 @@
 """A float32 network in ONNX becomes one that computes in eight bits.
 
-ONNX Runtime's own dynamic quantisation takes one scale for a whole tensor. A few channels
-and a few word pieces of a small BERT are ten times as large as the rest, which is then
-rounded coarsely, and in a batch every text takes part in every other's scale. Here each row
-(a word piece) has a scale of its own, and channels are evened out first: their size moves
-into the weights (SmoothQuant, Xiao et al. 2023). It takes as long, and is measured: cosines
-of an embedder are off by 0.003 on average instead of 0.008.
+ONNX Runtime's own dynamic quantisation takes one scale for a whole tensor, which a few large
+channels and word pieces make coarse. Here each word piece has a scale of its own, and channels are
+evened out first (SmoothQuant, Xiao et al. 2023): cosines of an embedder are off by 0.003 on
+average instead of 0.008.
 """
 
 from collections.abc import Iterator
@@ -41,10 +39,7 @@ MICROSOFT = "com.microsoft"
 
 
 def quantise(network: Path, quantised: Path, words: Path) -> None:
-    """Write `network` with its weights, and the products with them, in eight bits.
-
-    Its word embeddings go into a file of their own, `words`.
-    """
+    """Write weights, and products with them, in eight bits; the word embeddings into `words`."""
     model = onnx.load(str(network))
     quantiser = _Quantiser(model.graph, _seen_by_products(network))
     quantiser.rewrite()

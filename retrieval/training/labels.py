@@ -215,10 +215,7 @@ class Judged:
 def judged_for_training(
     labels: Labels, passages: Mapping[str, TrainingPassage]
 ) -> tuple[Judged, ...]:
-    """Those that are answered, with the ones of their handbook that are not.
-
-    What is held out is in none of them; neither is what answers in part, for that is no miss.
-    """
+    """Those that are answered, with the unanswered ones of their handbook; none held out."""
     known = labels.about(passages)
     passages = {**passages, **known.passages}
     by_source: dict[str, list[Judged]] = {}

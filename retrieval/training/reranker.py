@@ -1,10 +1,8 @@
 """The cross-encoder is trained to say how probably a passage answers a question.
 
-Its logit is trained to put the answering passage first among those that retrieval confuses with
-it (softmax over a group, as in RankNet's listwise successors), a question before the best of what
-is found for another one, on the same topic or about the same handbook, that nothing answers, and
-each pair high or low by itself (cross-entropy), so that its sigmoid is the relevance.
-A cosine that was once added to it taught it to lean on that: without, it is better everywhere.
+Its logit puts the answering passage first among those that retrieval confuses with it (softmax over
+a group), a question before the best of what is found for one that nothing answers, and each pair
+high or low by itself (cross-entropy), so that its sigmoid is the relevance.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -128,10 +126,7 @@ class RerankerGroups:
                 yield self._batch(some[start : start + size], dice)
 
     def _read_all(self) -> None:
-        """All that will be drawn, at once: a few at a time takes many times as long on a GPU.
-
-        And nothing is embedded later, while the network trains in another thread.
-        """
+        """All that will be drawn, at once: a few at a time take many times as long on a GPU."""
         missed = [*chain(*self._near.values())]
         passages = {known.passage.passage_id: known.passage for known in missed}
         texts = [known.question for known in missed]
@@ -201,11 +196,7 @@ class RerankerGroups:
         missed: tuple[str, TrainingPassage] | None,
         dice: Random,
     ) -> Group | None:
-        """One answering sentence among others of its passage.
-
-        `missed` is another question and a passage that does not answer it; what of that is
-        closest to it must stay under what answers.
-        """
+        """One answering sentence among others; what is closest to `missed` stays under it."""
         others = [i for i in range(len(passage.sentences)) if i not in right]
         if not right or not others:
             return None
@@ -312,10 +303,7 @@ class RerankerGroups:
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
-    """The passage, or some neighbouring sentences of it; what answers stays in.
-
-    Where nobody said what answers, no text of the group is cut: length would tell it.
-    """
+    """The passage, or some neighbouring sentences; whole where nobody said what answers."""
     answers = known.answers
     if not answers or not passage.sentences or dice.random() > CROPPED:
         return _whole(passage, dice)

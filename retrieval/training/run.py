@@ -71,11 +71,7 @@ APART = 5
 
 
 class MasteredAdamW:
-    """AdamW works over float32 copies of weights that compute in bfloat16.
-
-    In bfloat16 itself (8 bits of mantissa) steps of a small learning rate are rounded away.
-    It also keeps the mean of what the weights were at some steps.
-    """
+    """AdamW over float32 copies of weights in bfloat16, which would round small steps away."""
 
     def __init__(self, weights: Sequence[torch.nn.Parameter], plan: Plan) -> None:
         self._weights = weights
@@ -132,9 +128,8 @@ class MasteredAdamW:
 def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> None:
     """Train to the plan's last step, going on from `folder`'s checkpoint if there is one.
 
-    What the network is at the end is the mean of what it was in the last steps: surer than any.
-    Batches are drawn anew from the seed and skipped up to the checkpoint, and dropout begins
-    anew at each step, so that a run which was stopped sees what it would have seen.
+    The end is the mean of the last states. Batches are drawn anew from the seed and skipped up to
+    the checkpoint, so that a run which was stopped sees what it would have seen.
     """
     torch.set_num_threads(plan.threads)
     torch.manual_seed(plan.seed)
@@ -204,10 +199,7 @@ def seeded(seed: int) -> random.Random:
 
 
 def _resume(folder: Path, plan: Plan, optimizer: MasteredAdamW) -> int:
-    """The step of the checkpoint, 0 without one; a checkpoint of another plan is left alone.
-
-    Another number of threads is the same plan: it changes how fast, not what.
-    """
+    """The step of the checkpoint; 0 without one of this plan, whatever its number of threads."""
     path = folder / "checkpoint.pt"
     if not path.exists():
         return 0
@@ -275,10 +267,7 @@ def run(
     device: torch.device,
     say: Callable[[str], None],
 ) -> None:
-    """Train on a folder's data and write everything into `out`, going on where it was stopped.
-
-    Raise `CannotTrain` where something is missing, damaged, or of another run.
-    """
+    """Train and write everything into `out`, going on where it was stopped. Raise `CannotTrain`."""
     require(folder, DATA_FILES, "Name the folder of the training data with --data.")
     require(start, START_FILES, "Name a folder with a BERT model and its tokenizer.")
     out.mkdir(parents=True, exist_ok=True)

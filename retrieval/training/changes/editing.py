@@ -1,7 +1,4 @@
-"""One place of a text is changed; a source's own names and conditions are what to put there.
-
-A name of the same source is the likeliest mistake of a writer, and the hardest to see.
-"""
+"""One place of a text is changed; names and conditions of its own source are put there."""
 
 import json
 import re
@@ -58,10 +55,7 @@ def first_that_works(text: str, ways: Sequence[Way], dice: Random) -> str | None
 
 
 def by_table(table: Mapping[str, Sequence[str]]) -> Way:
-    """A change that puts one of a row's entries in the place of its key, a whole phrase.
-
-    Keys are lower case; a capital is followed at the start of the text, and is a name within.
-    """
+    """A change of whole phrases; keys are lower case, a capital is followed at the start."""
     longest_first = sorted(table, key=len, reverse=True)
     words = "|".join(re.escape(phrase) for phrase in longest_first)
     pattern = re.compile(rf"(?<![\w'’-])(?:{words})(?![\w'’-])|^(?i:{words})(?![\w'’-])")

@@ -1,7 +1,4 @@
-"""Rewordings by rule leave a sentence true; a connection of two facts may be invented.
-
-The invented connection is the most dangerous mistake of a writer, as it cites real sources.
-"""
+"""Rewordings by rule leave a sentence true; a connection of two facts may be invented."""
 
 import re
 from collections.abc import Sequence

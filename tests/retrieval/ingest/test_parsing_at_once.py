@@ -56,14 +56,6 @@ def test_however_many_read_the_report_and_the_library_are_the_same(tmp_path: Pat
     ]
 
 
-@pytest.mark.exhaustive
-def test_two_files_are_read_by_two_processes_at_the_same_time() -> None:
-    with ParserPool(2) as pool:
-        both = [pool.submit(f"{n}.md", SLOW.encode()) for n in range(2)]
-        assert all(each.result().fragments for each in both)
-        assert len(set(pool.pids)) == 2
-
-
 def test_a_file_that_ends_its_process_costs_no_other_file() -> None:
     with ParserPool(2, ParsingLimits(megabytes=256)) as pool:
         bomb = pool.submit("bomb.md", ("é [a](b) " * 500_000).encode())

@@ -294,14 +294,6 @@ def test_without_a_table_it_is_for_whom_its_source_is(reader: Reader) -> None:
     assert reader.served_then(said=HR) == {"Pay.html": HR}
 
 
-def test_a_page_cannot_say_itself_that_more_may_read_it(reader: Reader) -> None:
-    wide = '<meta name="audience" content="everyone"><p>Pay rises in May.</p>'
-    pay = reader.space.page("Pay", wide, 'audience: {departments: "*"}')
-    reader.readers = {pay.key: HR}
-    reader.read()
-    assert set(reader.served.values()) <= {HR}
-
-
 def test_a_row_says_itself_whom_it_is_not_for(reader: Reader) -> None:
     def row(title: str, words: str, **stated: object) -> None:
         properties = {
@@ -470,22 +462,6 @@ def test_a_page_that_is_moved_while_it_is_copied_is_not_served(reader: Reader, w
     assert reader.served_then() == {"HR.html": HR, "HR/Plan.html": HR}
 
 
-def test_a_page_of_which_search_does_not_know_yet_that_it_was_moved_is_not_read(
-    reader: Reader,
-) -> None:
-    hr = reader.space.page("HR", "It is about people.")
-    plan = reader.space.page("Plan", "Forty people are let go.")
-    reader.readers = {reader.space.top.key: EVERYBODY, hr.key: HR}
-    reader.space.stale[plan.id] = plan.told
-    plan.above = hr
-    report = reader.read()
-    assert reader.served == {"HR.html": HR}
-    assert "was moved" in str(report.problems)
-    assert "let go" not in reader.copied
-    reader.space.stale.clear()
-    assert reader.served_then() == {"HR.html": HR, "HR/Plan.html": HR}
-
-
 @pytest.mark.parametrize("is_seen", [True, False])
 def test_a_root_that_is_gone_is_served_to_nobody_until_it_is_there(
     reader: Reader, is_seen: bool
@@ -573,27 +549,3 @@ def test_a_page_that_left_since_it_was_listed_is_gone(space: Site) -> None:
         space.hidden |= {page.id} if gone == "deleted" else set()
         with pytest.raises(UnreadableDocument, match="not there any more"):
             source.fetch(file)
-
-
-def test_a_page_that_search_lacks_leaves_and_comes_again(reader: Reader) -> None:
-    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
-    reader.read()
-    reader.space.lost.add(rooms[2].id)
-    assert "Room 2.html" not in {without_ids(each) for each in reader.read().changed}
-    assert len(reader.served) == 4
-    reader.space.lost.clear()
-    reader.read()
-    assert len(reader.served) == 5
-
-
-def test_a_tree_that_search_lacks_is_served_to_nobody_until_it_is_there(reader: Reader) -> None:
-    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
-    reader.read()
-    reader.space.lost |= {each.id for each in rooms[:4]}
-    report = reader.read()
-    assert reader.served == {"Room 4.html": EVERYBODY}
-    assert "--may-shrink" in str(report.problems)
-    reader.space.lost.clear()
-    reader.read()
-    assert len(reader.served) == 5
-    assert reader.space.fetched == []
