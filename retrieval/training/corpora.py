@@ -21,6 +21,7 @@ from retrieval.training.data import (
     Item,
     TrainingData,
     TrainingPassage,
+    grouped,
 )
 from retrieval.training.entailment import pairs_of
 from retrieval.training.labels import JudgedQuestion, Labels
@@ -43,10 +44,11 @@ class Written:
 def write_corpora(data: TrainingData, folder: Path, labels: Labels) -> dict[str, int]:
     """Write `folder`/SOURCE/docs and questions.jsonl; how many questions, by source."""
     labels = labels.about(data.passages)
-    items = [item for item in data.items if data.passages[item.passage_id].dev]
-    by_source: dict[str, list[Item]] = {}
-    for item in items:
-        by_source.setdefault(data.passages[item.passage_id].source, []).append(item)
+    by_source = grouped(
+        (passage.source, item)
+        for item in data.items
+        if (passage := data.passages[item.passage_id]).dev
+    )
     return {
         source: _write_corpus(data, source, some, folder / source, labels)
         for source, some in sorted(by_source.items())

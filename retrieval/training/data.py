@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 from retrieval.language.sentences import sentence_spans
@@ -190,10 +190,8 @@ class TrainingData:
     @cached_property
     def general_questions(self) -> list[GeneralQuestion]:
         """Of each source as many as its limit allows, evenly over the file."""
-        by_source: dict[str, list[dict[str, str]]] = {}
-        for row in json.loads(self._read("r_questions.json.xz")):
-            if row["src"] not in LEFT_OUT:
-                by_source.setdefault(row["src"], []).append(row)
+        rows = json.loads(self._read("r_questions.json.xz"))
+        by_source = grouped((row["src"], row) for row in rows if row["src"] not in LEFT_OUT)
         return [
             GeneralQuestion(source, row["q"], row["pid"], _held_out(source, row["doc"]))
             for source, rows in by_source.items()
@@ -232,6 +230,17 @@ class TrainingData:
 
 def _held_out(source: str, document: str) -> bool:
     return source in GENERAL_HELD_OUT and crc32(document.encode()) % 5 == 0
+
+
+V = TypeVar("V")
+
+
+def grouped(pairs: Iterable[tuple[str, V]]) -> dict[str, list[V]]:
+    """The values of each key, in their order."""
+    found: dict[str, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def heading_of(section: str) -> str:

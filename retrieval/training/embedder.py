@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage, as_typed
+from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage, as_typed, grouped
 from retrieval.training.encoder import (
     closest,
     in_chunks,
@@ -144,9 +144,8 @@ class EmbedderTask:
 
     def _epoch(self, dice: Random) -> list[list[Asked]]:
         """Every handbook question once, and as many general ones as their share takes."""
-        by_source: dict[str, list[Asked]] = {}
-        for asked in (*self._handbook_questions, *list(self._judged) * JUDGED_TURNS):
-            by_source.setdefault(asked.passage.source, []).append(asked)
+        every = (*self._handbook_questions, *list(self._judged) * JUDGED_TURNS)
+        by_source = grouped((asked.passage.source, asked) for asked in every)
         batches = [
             batch for some in by_source.values() for batch in _batches(some, dice, self._batch)
         ]
@@ -196,13 +195,11 @@ class EmbedderTask:
 
     @cached_property
     def _general_by_source(self) -> dict[str, list[Asked]]:
-        found: dict[str, list[Asked]] = {}
-        for question in self._data.general_questions:
-            passage = self._data.general_passages[question.passage_id]
-            if not passage.dev:
-                asked = Asked(question.question, passage, passage.whole, None)
-                found.setdefault(question.source, []).append(asked)
-        return found
+        return grouped(
+            (question.source, Asked(question.question, passage, passage.whole, None))
+            for question in self._data.general_questions
+            if not (passage := self._data.general_passages[question.passage_id]).dev
+        )
 
     @cached_property
     def _mined(self) -> Mined:
@@ -210,9 +207,7 @@ class EmbedderTask:
         found: Mined = {}
         general = [asked for some in self._general_by_source.values() for asked in some]
         everything = [*self._handbook_questions, *general]
-        by_source: dict[str, list[Asked]] = {}
-        for asked in everything:
-            by_source.setdefault(asked.passage.source, []).append(asked)
+        by_source = grouped((asked.passage.source, asked) for asked in everything)
         read = {asked.passage.passage_id: asked.passage for asked in general}
         texts = list({**self._data.passages, **read}.values())
         for source, some in by_source.items():
@@ -254,11 +249,12 @@ def _form(asked: Asked, dice: Random) -> str:
 
 def _batches(asked: Sequence[Asked], dice: Random, size: int) -> list[list[Asked]]:
     """Shuffled; families and organisations stay together: siblings are the best negatives."""
-    groups: dict[str, list[Asked]] = {}
-    for each in asked:
-        key = each.passage.file if each.passage.source in TOGETHER else str(len(groups))
-        groups.setdefault(key, []).append(each)
-    order = list(groups.values())
+    order = list(
+        grouped(
+            (each.passage.file if each.passage.source in TOGETHER else str(number), each)
+            for number, each in enumerate(asked)
+        ).values()
+    )
     dice.shuffle(order)
     flat = [each for group in order for each in group]
     return [flat[start : start + size] for start in range(0, len(flat), size)]

@@ -15,7 +15,7 @@ from random import Random
 import torch
 
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.training.data import Item, TrainingData, TrainingPassage, as_typed
+from retrieval.training.data import Item, TrainingData, TrainingPassage, as_typed, grouped
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import (
     CachedVectors,
@@ -239,31 +239,29 @@ class RerankerGroups:
 
     @cached_property
     def _general(self) -> list[Known]:
-        by_source: dict[str, list[Asked]] = {}
-        for question in self._data.general_questions:
-            passage = self._data.general_passages[question.passage_id]
-            if not passage.dev:
-                by_source.setdefault(question.source, []).append(
-                    (question.question, passage, None, 0)
-                )
+        asked_of: Iterator[tuple[str, Asked]] = (
+            (question.source, (question.question, passage, None, 0))
+            for question in self._data.general_questions
+            if not (passage := self._data.general_passages[question.passage_id]).dev
+        )
         return [
             known
-            for every in by_source.values()
+            for every in grouped(asked_of).values()
             for asked in [every[:: -(-len(every) // GENERAL_LIMIT)]]
             for known in self._mined(asked, list({a[1].passage_id: a[1] for a in asked}.values()))
         ]
 
     def _mined_in_their_sources(self, written: Iterable[tuple[str, Item, int]]) -> list[Known]:
         """Of what is trained on, among the passages that are."""
-        by_source: dict[str, list[Asked]] = {}
-        for question, item, number in written:
-            passage = self._data.passages[item.passage_id]
-            if not passage.dev:
-                by_source.setdefault(passage.source, []).append((question, passage, item, number))
+        asked: Iterator[tuple[str, Asked]] = (
+            (passage.source, (question, passage, item, number))
+            for question, item, number in written
+            if not (passage := self._data.passages[item.passage_id]).dev
+        )
         passages = [p for p in self._data.passages.values() if not p.dev]
         return [
             known
-            for source, some in by_source.items()
+            for source, some in grouped(asked).items()
             for known in self._mined(some, [p for p in passages if p.source == source])
         ]
 
@@ -294,12 +292,9 @@ class RerankerGroups:
     @cached_property
     def _near(self) -> dict[str, list[Known]]:
         """By the passage that they miss."""
-        found: dict[str, list[Known]] = {}
-        for known in self._mined_in_their_sources(
-            (near, item, 0) for item in self._data.items for near in item.near
-        ):
-            found.setdefault(known.passage.passage_id, []).append(known)
-        return found
+        missed = ((near, item, 0) for item in self._data.items for near in item.near)
+        known = self._mined_in_their_sources(missed)
+        return grouped((each.passage.passage_id, each) for each in known)
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
