@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import get_console
 
 from retrieval import errors
 from retrieval.errors import MissingExtra
@@ -19,8 +18,6 @@ from retrieval.models.embedders import BundledEmbedder
 from retrieval.training import CannotTrain
 
 if TYPE_CHECKING:
-    import torch
-
     from retrieval.training.run import Model
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
@@ -69,6 +66,7 @@ def train(
 ) -> None:
     """Train one of the models that ship with Vouch."""
     with _said_plainly():
+        import torch
         import transformers
 
         from retrieval.training.run import run
@@ -84,9 +82,9 @@ def train(
             "learning_rate": learning_rate,
             "threads": threads,
         }
-        place = _device(device)
         try:
-            run(_model(model, device, instead), data, start_of(start), out, place, _say)
+            place = torch.device(device)
+            run(_model(model, device, instead), data, start_of(start), out, place, typer.echo)
         except KeyboardInterrupt as interrupt:
             typer.echo("Stopped. The same command goes on from the last checkpoint.", err=True)
             raise typer.Exit(130) from interrupt
@@ -143,11 +141,6 @@ def lines() -> None:
     fit_all(BundledEmbedder())
 
 
-def _say(line: str) -> None:
-    """Above the progress bar, which is of the same console."""
-    get_console().print(line, markup=False, highlight=False)
-
-
 def _model(name: Name, device: Device, instead: Mapping[str, Any]) -> "Model":
     """What is trained, with its module's plan; `instead` are fields of that, unless None."""
     from retrieval.training import export
@@ -160,24 +153,6 @@ def _model(name: Name, device: Device, instead: Mapping[str, Any]) -> "Model":
     plan = replace(plan, **{field: value for field, value in instead.items() if value is not None})
     ship = export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder
     return Model(name, plan, partial(task, labels=Labels.shipped()), ship)
-
-
-def _device(device: Device) -> "torch.device":
-    import torch
-
-    if device is Device.CPU or torch.cuda.is_available():
-        return torch.device(device)
-    if torch.version.cuda is None:
-        release = torch.__version__.partition("+")[0]
-        # `===` alone tells the plain release from its CPU build.
-        raise CannotTrain(
-            "This is PyTorch's CPU build, which uses no GPU. Install the release for GPUs instead "
-            f"(with make's environment `.venv/bin/pip install torch==={release}`), or leave out "
-            "--device (with make DEVICE) to train on the CPU."
-        )
-    raise CannotTrain(
-        "PyTorch sees no GPU here. Leave out --device (with make DEVICE) to train on the CPU."
-    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from zlib import crc32
 
 from retrieval.language.sentences import sentence_spans
-from retrieval.training import CannotTrain
 
 FAMILIES = "families"
 """The source of all look-alike passages; their file is the family."""
@@ -219,13 +218,7 @@ class TrainingData:
             yield json.loads(line)
 
     def _read(self, name: str) -> str:
-        try:
-            return lzma.decompress((self.folder / name).read_bytes()).decode()
-        except (lzma.LZMAError, EOFError) as error:
-            raise CannotTrain(
-                f"The training data in {self.folder / name} are damaged ({error!r}). "
-                "Fetch them again."
-            ) from error
+        return lzma.decompress((self.folder / name).read_bytes()).decode()
 
 
 def _held_out(source: str, document: str) -> bool:

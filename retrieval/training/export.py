@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file
 from transformers import BertConfig
 
@@ -147,9 +146,12 @@ def _headed(source: Path) -> torch.nn.Module:
 
 def _mean(sources: Sequence[Path]) -> Weights:
     """One folder after another is added: several are never in memory together."""
-    total = {name: weight.double() for name, weight in _read(sources[0]).items()}
+    total = {
+        name: weight.double()
+        for name, weight in load_file(sources[0] / "model.safetensors").items()
+    }
     for source in sources[1:]:
-        weights = _read(source)
+        weights = load_file(source / "model.safetensors")
         if _shapes(weights) != _shapes(total):
             raise CannotTrain(
                 f"{source} and {sources[0]} hold different models: a mean needs runs of one "
@@ -158,13 +160,6 @@ def _mean(sources: Sequence[Path]) -> Weights:
         for name, weight in weights.items():
             total[name] += weight
     return {name: (weight / len(sources)).float() for name, weight in total.items()}
-
-
-def _read(source: Path) -> Weights:
-    try:
-        return load_file(source / "model.safetensors")
-    except SafetensorError as error:
-        raise CannotTrain(f"The weights in {source} are damaged ({error}).") from error
 
 
 def _shapes(weights: Weights) -> dict[str, torch.Size]:

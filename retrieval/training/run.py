@@ -6,7 +6,6 @@ In its folder lie a checkpoint, `run.json` (what the run is), and at its end `we
 
 import hashlib
 import json
-import pickle
 import random
 import shutil
 from collections import deque
@@ -19,7 +18,6 @@ from typing import Any, Protocol, cast
 
 import torch
 import transformers
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from retrieval.training import CannotTrain
 from retrieval.training.changes.editing import WORDS_FILE
@@ -64,6 +62,7 @@ class Task(Protocol):
         ...
 
 
+CHECKPOINT = "checkpoint.pt"
 AVERAGED = 0.2
 """Last share of the steps: the mean of its states is what was trained."""
 APART = 5
@@ -136,13 +135,12 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> N
     folder.mkdir(parents=True, exist_ok=True)
     trained = [each for each in task.network.parameters() if each.requires_grad]
     optimizer = MasteredAdamW(trained, plan)
-    with _ahead(task.batches(plan.seed)) as batches, _progress() as progress:
+    with _ahead(task.batches(plan.seed)) as batches:
         # resumed after the first batch: what that mines is mined by the starting weights
-        done = _resume(folder, plan, optimizer)
+        done = _resume(folder, optimizer)
         for _ in range(done):
             next(batches)
         losses: list[float] = []
-        bar = progress.add_task("Training", total=plan.steps, completed=done, note="")
         task.network.train()
         for step in range(done + 1, plan.steps + 1):
             torch.manual_seed(plan.seed + step)
@@ -154,12 +152,12 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> N
                 optimizer.note()
             if step == plan.steps:
                 optimizer.settle()
-            recent = sum(losses[-50:]) / len(losses[-50:])
-            progress.update(bar, completed=step, note=f"loss {recent:.3f}")
             if step % plan.keep_every == 0 or step == plan.steps:
-                say(f"step {step}: loss {sum(losses) / len(losses):.4f}")
+                say(f"step {step} of {plan.steps}: loss {sum(losses) / len(losses):.4f}")
                 losses = []
-                _save(folder, plan, step, optimizer)
+                unfinished = folder / "checkpoint.part"
+                torch.save({"step": step, "optimizer": optimizer.state()}, unfinished)
+                unfinished.replace(folder / CHECKPOINT)
     optimizer.settle()  # where the last step was an earlier start's
     task.network.eval()
 
@@ -198,38 +196,13 @@ def seeded(seed: int) -> random.Random:
     return random.Random(seed)  # noqa: S311  # for training data, not for secrets
 
 
-def _resume(folder: Path, plan: Plan, optimizer: MasteredAdamW) -> int:
-    """The step of the checkpoint; 0 without one of this plan, whatever its number of threads."""
-    path = folder / "checkpoint.pt"
-    if not path.exists():
+def _resume(folder: Path, optimizer: MasteredAdamW) -> int:
+    """The step of the checkpoint; 0 where there is none."""
+    if not (folder / CHECKPOINT).exists():
         return 0
-    try:
-        kept = torch.load(path, weights_only=True, map_location="cpu")
-    except (OSError, RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
-        raise CannotTrain(
-            f"The checkpoint {path} is damaged ({error}). Delete it and start again: training "
-            "then begins at its first step."
-        ) from error
-    if kept["plan"] | {"threads": plan.threads} != asdict(plan):
-        return 0
+    kept = torch.load(folder / CHECKPOINT, weights_only=True, map_location="cpu")
     optimizer.restore(kept["optimizer"])
     return int(kept["step"])
-
-
-def _save(folder: Path, plan: Plan, step: int, optimizer: MasteredAdamW) -> None:
-    unfinished = folder / "checkpoint.part"
-    torch.save({"plan": asdict(plan), "step": step, "optimizer": optimizer.state()}, unfinished)
-    unfinished.replace(folder / "checkpoint.pt")
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )
 
 
 DATA_FILES = (
@@ -246,8 +219,6 @@ DATA_FILES = (
     "e_train.jsonl.xz",
 )
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json")
-SPACE = 1_500_000_000
-"""Bytes: two checkpoints of 350 MB, 130 MB of weights, and the networks on their way to int8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +243,6 @@ def run(
     require(start, START_FILES, "Name a folder with a BERT model and its tokenizer.")
     out.mkdir(parents=True, exist_ok=True)
     _begin(out, _identity(model, folder, start))
-    _check_space(out)
     transformers.set_seed(model.plan.seed)
     torch.set_num_threads(model.plan.threads)
     task = model.task(TrainingData(folder), start, device, model.plan)
@@ -308,25 +278,13 @@ def _digest(path: Path) -> str:
 def _begin(out: Path, identity: Mapping[str, str]) -> None:
     """Note what the run is; raise `CannotTrain` where another one stands there."""
     path = out / "run.json"
-    anew = f"Name another folder with --out, or delete {out} to begin anew."
     if not path.exists():
         path.write_text(json.dumps(identity, indent=1), encoding="utf-8")
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        other = sorted(name for name, _ in kept.items() ^ identity.items())
-    except (ValueError, AttributeError, TypeError) as error:
-        raise CannotTrain(f"{path} is damaged ({error}). {anew}") from error
-    if other:
-        told = ", ".join(dict.fromkeys(other))
-        raise CannotTrain(f"In {out} stands another run; it differs in {told}. {anew}")
-
-
-def _check_space(out: Path) -> None:
-    free = shutil.disk_usage(out).free
-    if free < SPACE:
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    if other := sorted({name for name, _ in kept.items() ^ identity.items()}):
         raise CannotTrain(
-            f"The disk with {out} has {free / 1e9:.1f} GB left, and a run needs "
-            f"{SPACE / 1e9:.1f} GB. Free some space, or name another folder with --out."
+            f"In {out} stands another run; it differs in {', '.join(other)}. Name another folder "
+            f"with --out, or delete {out} to begin anew."
         )
 
 

@@ -1,10 +1,8 @@
 """A whole run of the command that trains: what it leaves behind, and how it goes wrong."""
 
 import json
-import shutil
 import subprocess
 import sys
-from collections import namedtuple
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +13,7 @@ import torch
 
 from retrieval.training import CannotTrain, embedder
 from retrieval.training import run as run_module
-from retrieval.training.__main__ import Device, Name, _model, train
+from retrieval.training.__main__ import Device, Name, _model
 from retrieval.training.encoder import load_trunk
 from retrieval.training.export import write_encoder
 from retrieval.training.labels import LABEL_FILES, Labels
@@ -23,7 +21,6 @@ from retrieval.training.run import Model, run
 
 PLAN = replace(embedder.PLAN, steps=4, keep_every=2, threads=1)
 CPU = torch.device("cpu")
-Disk = namedtuple("Disk", "total used free")
 
 
 def shipped(network: torch.nn.Module, tokenizer: Path, folder: Path) -> None:
@@ -66,24 +63,6 @@ def test_what_the_command_is_told_stands_instead_of_the_plans() -> None:
     assert _model(Name.RERANKER, Device.CUDA, given).plan == replace(plan, **told)
 
 
-@pytest.mark.parametrize(
-    ("built_for", "said"),
-    [(None, r"PyTorch's CPU build.*pip install torch===2\.13\.0`"), ("13.0", "sees no GPU here")],
-)
-def test_without_a_gpu_it_is_said_why_and_what_to_do(
-    built_for: str | None,
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-    monkeypatch.setattr("torch.version.cuda", built_for)
-    monkeypatch.setattr("torch.__version__", "2.13.0+some")
-    with pytest.raises(SystemExit, match=said) as ended:
-        train(Name.EMBEDDER, tmp_path, tmp_path, start=tmp_path, device=Device.CUDA)
-    assert "to train on the CPU" in str(ended.value)
-
-
 def test_another_run_is_not_written_over(
     finished: Path, training_folder: Path, tiny_weights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,45 +74,6 @@ def test_another_run_is_not_written_over(
     monkeypatch.setattr(run_module, "_program", lambda: "a constant that was changed since")
     with pytest.raises(CannotTrain, match=r"differs in program\. Name another folder with --out"):
         run(MODEL, training_folder, tiny_weights, finished, CPU, print)
-
-
-def test_a_damaged_checkpoint_is_named_with_what_to_do(
-    finished: Path, training_folder: Path, tiny_weights: Path, tmp_path: Path
-) -> None:
-    shutil.copyfile(finished / "run.json", tmp_path / "run.json")
-    whole = (finished / "checkpoint.pt").read_bytes()
-    for damaged in (b"", whole[: len(whole) // 2], b"not a checkpoint"):
-        (tmp_path / "checkpoint.pt").write_bytes(damaged)
-        with pytest.raises(CannotTrain, match="Delete it and start again"):
-            run(MODEL, training_folder, tiny_weights, tmp_path, CPU, print)
-
-
-@pytest.mark.parametrize("damaged", ["{", "[]", '{"identity": {"model": "embedder"}}'])
-def test_a_damaged_record_of_a_run_is_named_with_what_to_do(
-    damaged: str, training_folder: Path, tiny_weights: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "run.json").write_text(damaged)
-    with pytest.raises(CannotTrain, match=r"run.json is damaged.*Name another folder"):
-        run(MODEL, training_folder, tiny_weights, tmp_path, CPU, print)
-
-
-def test_damaged_data_are_named_with_what_to_do(
-    training_folder: Path, tiny_weights: Path, tmp_path: Path
-) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(training_folder, data)
-    whole = (data / "handbook_items.jsonl.xz").read_bytes()
-    (data / "handbook_items.jsonl.xz").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(CannotTrain, match=r"are damaged .* Fetch them again"):
-        run(MODEL, data, tiny_weights, tmp_path / "out", CPU, print)
-
-
-def test_a_disk_without_space_stops_the_run_before_it_begins(
-    training_folder: Path, tiny_weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(2e9, 1.6e9, 4e8))
-    with pytest.raises(CannotTrain, match=r"0\.4 GB left.*needs 1\.5 GB"):
-        run(MODEL, training_folder, tiny_weights, tmp_path, CPU, print)
 
 
 def test_the_command_trains_and_ships(
