@@ -9,16 +9,15 @@ from pathlib import Path
 import pytest
 from confluence_site import Site, site, without_ids
 from mirrored_source import SourceReader
-from remote_places import ODD_TITLES, PASSWORD, another_server, once, opening
+from remote_places import ODD_TITLES, PASSWORD, another_server, once
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path
 
-from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
+from retrieval.errors import SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, is_for_nobody
 from retrieval.ports import DocumentSource, SourceFile
 from retrieval.remote import confluence
 from retrieval.remote.names import planned
-from retrieval.remote.urls import source_url
 
 HR: Audience = (("departments", ("hr",)),)
 CS: Audience = (("departments", ("cs",)),)
@@ -169,14 +168,6 @@ def test_pages_and_files_of_one_title_are_told_apart(space: Site) -> None:
         f"{above.id} Forms/{page.id} leave.html",
         f"{above.id} Forms/{file.id} Leave.html",
     }
-
-
-@pytest.mark.parametrize("space", ["HR home", 'HR" or space = "IT', "", "a/b%22"])
-def test_a_space_is_named_by_its_key_alone(data_center: Site, space: str) -> None:
-    url = source_url(f"confluence+http://{data_center.place}/{space}")
-    with pytest.raises(BadSource, match="by its key"):
-        opening().source(url, Path())
-    assert data_center.asked == []
 
 
 # --- who may read ---------------------------------------------------------------------

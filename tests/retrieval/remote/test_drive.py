@@ -18,14 +18,13 @@ from drive_site import (
     site,
 )
 from mirrored_source import SourceReader
-from remote_places import listed, opening, read
+from remote_places import listed, read
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
 from retrieval.remote import api
 from retrieval.remote.drive import FOLDER, SHORTCUT
 from retrieval.remote.names import planned
-from retrieval.remote.urls import source_url
 
 HR: Audience = (("departments", ("hr",)),)
 GROUPS: Mapping[str, Audience] = {"HR@example.org": HR, "example.org": EVERYBODY}
@@ -338,20 +337,6 @@ def test_what_is_posted_is_not_posted_again_elsewhere(mine: Site) -> None:
         with pytest.raises(BadSource, match="redirects what was posted"):
             mine.source().listing()
         assert not other.asked
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "gdrive://drive.google.com",
-        "gdrive://drive.google.com/drive/folders/it's",
-        "gdrive://drive.example.org/drive/folders/abc",
-        "gdrive://drive.google.com:8080/drive/folders/abc",
-    ],
-)
-def test_an_address_that_is_none_of_a_folder_is_said(url: str, tmp_path: Path) -> None:
-    with pytest.raises(BadSource, match="as it stands in the browser"):
-        opening().source(source_url(url), tmp_path)
 
 
 def test_a_file_in_place_of_a_folder_is_said(mine: Site) -> None:

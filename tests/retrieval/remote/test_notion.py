@@ -234,20 +234,6 @@ def test_pages_of_one_title_are_told_apart(space: Site) -> None:
     assert names < planned(space.source().listing()).files.keys()
 
 
-@pytest.mark.parametrize("page", ["HR-home", "", "0123", "g" * 32, "1" * 33, "1" * 31 + "/"])
-def test_a_root_is_named_by_its_digits_alone(space: Site, page: str) -> None:
-    url = source_url(f"notion+http://{space.place}/{page}")
-    with pytest.raises(BadSource, match="32 digits"):
-        opening({url.text: space.login}).source(url, Path())
-    assert space.asked == []
-
-
-def test_a_url_goes_not_on_behind_the_page() -> None:
-    url = source_url("notion://" + "1" * 32 + "/HR")
-    with pytest.raises(BadSource, match="32 digits"):
-        opening({url.text: {"token": "t0k3n"}}).source(url, Path())
-
-
 def test_without_a_token_nothing_is_asked(space: Site) -> None:
     with pytest.raises(BadSource, match="VOUCH_SOURCE_KEYS"):
         opening().source(source_url(space.url), Path())

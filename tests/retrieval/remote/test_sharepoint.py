@@ -1,11 +1,10 @@
 """A library of SharePoint is read as far as its own permissions let its readers, and no farther."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-from remote_places import PASSWORD, another_server, listed, opening, read
+from remote_places import another_server, listed, read
 from sharepoint_site import (
     APP,
     DRIVE,
@@ -352,19 +351,3 @@ def test_a_server_with_too_much_to_do_is_waited_for(
         ours.source().listing()
     with pytest.raises(UnreadableDocument, match="more than"):
         read(ours.source(), "a.md")
-
-
-@pytest.mark.parametrize(
-    "place",
-    [
-        "acme.sharepoint.com",
-        "acme.sharepoint.com/HR",
-        "acme.sharepoint.com.evil.example/sites/HR",
-        "acme.sharepoint.com:8443/sites/HR",
-        "files.example.org/sites/HR",
-    ],
-)
-def test_an_address_that_is_none_of_a_folder_is_said(place: str, tmp_path: Path) -> None:
-    url = f"sharepoint://{place}"
-    with pytest.raises(BadSource, match="as it stands in the browser"):
-        opening({url: {**APP, "client_secret": PASSWORD}}).source(source_url(url), tmp_path)

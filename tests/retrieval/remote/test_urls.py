@@ -139,6 +139,43 @@ def test_a_service_is_asked_at_its_own_place_over_an_encrypted_line(
     assert asked == [(host, 443) for host in hosts]
 
 
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        *(
+            (f"confluence://wiki.example.org/{space}", "by its key")
+            for space in ("HR home", 'HR" or space = "IT', "", "a/b%22")
+        ),
+        *(
+            (f"gdrive://drive.{place}", "as it stands in the browser")
+            for place in (
+                "google.com",
+                "google.com/drive/folders/it's",
+                "example.org/drive/folders/abc",
+                "google.com:8080/drive/folders/abc",
+            )
+        ),
+        *(
+            (f"sharepoint://{place}", "as it stands in the browser")
+            for place in (
+                "acme.sharepoint.com",
+                "acme.sharepoint.com/HR",
+                "acme.sharepoint.com.evil.example/sites/HR",
+                "acme.sharepoint.com:8443/sites/HR",
+                "files.example.org/sites/HR",
+            )
+        ),
+        *(
+            (f"notion://{page}", "32 digits")
+            for page in ("HR-home", "0123", "g" * 32, "1" * 33, "1" * 32 + "/HR")
+        ),
+    ],
+)
+def test_an_address_that_is_none_of_its_service_is_said(url: str, why: str) -> None:
+    with pytest.raises(BadSource, match=why):
+        opening().source(source_url(url), Path())
+
+
 def test_a_misspelt_option_is_named_without_its_value() -> None:
     with pytest.raises(BadSource, match="'passwort'") as refused:
         options_for(source_url("s3://place"), {"s3://place": {"passwort": SECRET}})
