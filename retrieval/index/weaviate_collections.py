@@ -59,7 +59,7 @@ def create(
         Tokenization,
     )
 
-    def told(name: str) -> Property:
+    def unsearched(name: str) -> Property:
         """Given back as it is; what is sought by is its `uuid_of`."""
         return Property(
             name=name,
@@ -77,8 +77,8 @@ def create(
         name,
         description=as_text(certificate),
         properties=[
-            told("passage_id"),
-            told("document_id"),
+            unsearched("passage_id"),
+            unsearched("document_id"),
             Property(name="document", data_type=DataType.UUID, index_filterable=True),
             Property(
                 name="audience",

@@ -145,11 +145,11 @@ class Paragraphs:
         current: list[Sentence] = []
         section: tuple[str, ...] = ()
         words = 0
-        leads, is_more, after_item = LeadIns(), False, False
+        lead_ins, is_more, after_item = LeadIns(), False, False
         for number, fragment in enumerate(fragments):
             goes_on = fragment.section_path == section and has_items(fragments[number : number + 2])
             if fragment.section_path != section:
-                leads, after_item = LeadIns(), False
+                lead_ins, after_item = LeadIns(), False
             if current and (
                 fragment.section_path != section
                 or fragment.sentences[0].page != current[-1].page
@@ -168,10 +168,10 @@ class Paragraphs:
                     current, words = leant_on, words_of(leant_on)
                 placed = of_kind(sentence, fragment.kind)
                 begins = begins_list_before(current, placed, is_more=is_more)
-                above = leads.to(placed) if begins else ""
+                above = lead_ins.to(placed) if begins else ""
                 current.append(replace(placed, list_lead=above))
                 words += length
-                leads = leads.after(placed)
+                lead_ins = lead_ins.after(placed)
             after_item = not fragment.kind.is_prose or (after_item and goes_on)
         if current:
             yield section, current

@@ -138,7 +138,7 @@ def _near(item: Item, elsewhere: Sequence[Written]) -> list[dict[str, object]]:
             "gold": [_whole(place) for place in elsewhere],
             "split": DEV,
         }
-        for number, near in enumerate(item.near)
+        for number, near in enumerate(item.near_misses)
     ]
 
 

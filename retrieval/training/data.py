@@ -63,7 +63,7 @@ class Item:
     questions: tuple[str, ...]
     answers: tuple[tuple[int, ...], ...]
     """For each question the sentences that answer it, from 0; empty where nobody said."""
-    near: tuple[str, ...]
+    near_misses: tuple[str, ...]
     """Questions on the same topic which this passage does not answer."""
     yes: str = ""
     no: str = ""
@@ -71,9 +71,9 @@ class Item:
     """A claim that the passage supports, one that it contradicts, one that it leaves open; of some
     items none."""
 
-    def near_of(self, number: int) -> str:
+    def near_miss_of(self, number: int) -> str:
         """Each question has one beside it, in turn."""
-        return self.near[number % len(self.near)]
+        return self.near_misses[number % len(self.near_misses)]
 
 
 @dataclass(frozen=True, slots=True)

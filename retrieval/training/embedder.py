@@ -61,7 +61,7 @@ class Asked:
     passage: TrainingPassage
     answer: str
     """The sentences that answer, with their heading; the whole passage where unknown."""
-    near: str | None
+    near_miss: str | None
     answered_by: frozenset[str] = frozenset()
     """Other passages that answer, or in part, by id: wrong for nobody who asks this."""
 
@@ -91,7 +91,7 @@ class EmbedderTask:
         """Of questions among passages, and of passages among questions and near misses."""
         dice = seeded(len(batch) + hash_of(batch[0][0].question))
         questions = self.embed([as_typed(asked.question, dice) for asked, _ in batch])
-        near = [asked.near for asked, _ in batch if asked.near]
+        near = [asked.near_miss for asked, _ in batch if asked.near_miss]
         passages = self.embed(
             [_form(asked, dice) for asked, _ in batch] + [negative.whole for _, negative in batch]
         )
@@ -164,7 +164,7 @@ class EmbedderTask:
     @cached_property
     def _handbook_questions(self) -> list[Asked]:
         return [
-            Asked(question, passage, answer_alone(item, number, passage), item.near_of(number))
+            Asked(question, passage, answer_alone(item, number, passage), item.near_miss_of(number))
             for item in self._data.items
             for passage in [self._data.passages[item.passage_id]]
             if not passage.dev
@@ -179,7 +179,7 @@ class EmbedderTask:
             passage.passage_id: other.question
             for each in judged
             for other in each.unanswered
-            for passage in other.near
+            for passage in other.near_misses
         }
         return {
             Asked(

@@ -206,7 +206,7 @@ class Judged:
     """Those that answer, of some of the answers, by their passages' ids."""
     right_or_partly: frozenset[str]
     """Passages that answer, or in part, by id."""
-    near: tuple[TrainingPassage, ...] = ()
+    near_misses: tuple[TrainingPassage, ...] = ()
     """Of the wrong ones those on its very subject, where nothing answers it."""
     unanswered: tuple["Judged", ...] = ()
     """Questions about the same handbook which nothing answers."""

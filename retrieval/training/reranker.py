@@ -292,7 +292,7 @@ class RerankerGroups:
     @cached_property
     def _near(self) -> dict[str, list[Known]]:
         """By the passage that they miss."""
-        missed = ((near, item, 0) for item in self._data.items for near in item.near)
+        missed = ((near, item, 0) for item in self._data.items for near in item.near_misses)
         known = self._mined_in_their_sources(missed)
         return grouped((each.passage.passage_id, each) for each in known)
 

@@ -136,11 +136,11 @@ def _digits(match: re.Match[str], dice: Random) -> str | None:
         places = len(written.split(".")[1])
         step = dice.choice([-2, -1, 1, 2, 5]) / 10**places
         return f"{abs(float(written) + step):.{places}f}"
-    value = near(int(written), dice)
+    value = plausible_other(int(written), dice)
     return f"{value:,}" if "," in match.group() else str(value)
 
 
-def near(value: int, dice: Random) -> int:
+def plausible_other(value: int, dice: Random) -> int:
     """Another positive number that a careless reader could take for this one."""
     digits = str(value)
     turned = int(digits[1] + digits[0] + digits[2:]) if len(digits) > 1 else value + 3
@@ -181,7 +181,7 @@ def _spelt_out(match: re.Match[str], dice: Random) -> str | None:
 def _ordinal(match: re.Match[str], dice: Random) -> str | None:
     written = match.group()
     if written[0].isdigit():
-        return _with_ending(near(int(written[:-2]), dice))
+        return _with_ending(plausible_other(int(written[:-2]), dice))
     return dice.choice([each for each in _ORDINALS[:6] if each != written])
 
 

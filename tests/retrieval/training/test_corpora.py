@@ -34,7 +34,7 @@ def test_every_held_out_question_is_asked_and_no_other(
         passage = data.passages[item.passage_id]
         if passage.dev:
             wanted[passage.source] = (
-                wanted.get(passage.source, 0) + len(item.questions) + len(item.near)
+                wanted.get(passage.source, 0) + len(item.questions) + len(item.near_misses)
             )
     found = {folder.name: len(asked(corpora, folder.name)) for folder in corpora.iterdir()}
     assert found == wanted

@@ -54,7 +54,7 @@ def test_whole_organisations_are_held_out_from_training(shipped: Labels) -> None
         [organisation] = {passage.file for passage in beside}
         for other in judged.unanswered:
             assert {passage.file for passage in other.wrong} == {organisation}
-            assert set(other.near) <= set(other.wrong)
+            assert set(other.near_misses) <= set(other.wrong)
 
 
 def test_the_shipped_labels_tell_each_passage_once(shipped: Labels) -> None:

@@ -84,7 +84,7 @@ def test_labelled_questions_are_asked_of_their_answers_beside_what_does_not_answ
     for each, wrong in found:
         assert (each.passage, wrong) == (one, three)
         assert each.answer == f"{one.heading}\n{one.sentences[0]}"
-        assert each.near == "a gym?"
+        assert each.near_miss == "a gym?"
         assert each.answered_by == {one.passage_id, two.passage_id}
     assert not {"a gym?", "held out?"} & {each.question for each, _ in pairs}
 
@@ -133,7 +133,7 @@ def test_short_questions_stand_beside_what_else_was_written_for_their_passage(
     assert [len(item.questions) for item in items] == [2, 3]
     assert [item.yes for item in items] == ["Members sign for meltano-1-0.", ""]
     batches = islice(embedder_task.batches(1), 2 * TWO_EPOCHS)
-    asked = {a.question: a.near for batch in batches for a, _ in batch}
+    asked = {a.question: a.near_miss for batch in batches for a, _ in batch}
     assert [asked[question] for question in items[1].questions] == [
         "cost of meltano-1-0",
         "who runs meltano-1-0",
