@@ -205,10 +205,6 @@ class PassageIndex(Protocol):
         """Whether it must be made anew first, as after an upgrade; False where there is none."""
         ...
 
-    def warning(self) -> str:
-        """What an operator should mend about how the engine is set up; empty where nothing."""
-        ...
-
     def clear(self) -> None:
         """Forget everything, also in the engine's files, and what `renew` began."""
         ...

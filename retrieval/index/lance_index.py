@@ -166,9 +166,6 @@ class LanceIndex:
     def is_outdated(self) -> bool:
         return self._folder.is_outdated
 
-    def warning(self) -> str:
-        return ""
-
     def clear(self) -> None:
         with self._folder.plainly():
             self._folder.clear()

@@ -240,11 +240,6 @@ class Collections:
         described = self.server.ask(lambda client: client.collections.use(name).config.get())
         return described.description or ""
 
-    def ranks_by_blocks(self, name: str) -> bool:
-        """Whether it was made for BlockMax WAND, which only the server's own settings decide."""
-        settings = self.server.schema(name)["invertedIndexConfig"]
-        return bool(settings.get("usingBlockMaxWAND"))
-
     def make_first(self, certificate: Certificate) -> str:
         name = self.make_beside(certificate)
         self.put_to_use(name)

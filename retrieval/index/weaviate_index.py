@@ -51,13 +51,6 @@ AT_ONCE = 500
 MATCHED = ["passage_id", "document_id"]
 """What is read of an entry that is found."""
 
-BLOCKS = (
-    "this server ranks by words with BlockMax WAND, which in releases before July 2026 misses what "
-    "was just ingested, for a minute or so (weaviate/weaviate#11780). Set "
-    "USE_INVERTED_SEARCHABLE=false on the server and run `vouch ingest --re-embed`; or use a later "
-    "release, and leave this as it is"
-)
-
 T = TypeVar("T")
 
 
@@ -132,12 +125,6 @@ class WeaviateIndex:
             return self._collections.certificate(name).is_outdated(self._mine)
 
         return self._of_current(read, nothing=False)
-
-    def warning(self) -> str:
-        def read(name: str) -> str:
-            return BLOCKS if self._collections.ranks_by_blocks(self._checked(name)) else ""
-
-        return self._of_current(read, "")
 
     def clear(self) -> None:
         self._collections.drop_all()

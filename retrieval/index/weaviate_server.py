@@ -3,10 +3,10 @@
 import json
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from retrieval.errors import IndexUnavailable
@@ -92,17 +92,6 @@ class Server:
         client = self.client()
         with self._plainly():
             return patiently(action, client)
-
-    def schema(self, name: str) -> Mapping[str, Any]:
-        """What the server says of a collection, beyond the client. Raise `IndexUnavailable`."""
-        import httpx
-
-        key, url = self._address.api_key, f"{self._address.place}/v1/schema/{name}"
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        with self._plainly():
-            answer = httpx.get(url, headers=headers, timeout=self._address.timeout_seconds)
-            found: Mapping[str, Any] = answer.raise_for_status().json()
-        return found
 
     def _connected(self) -> "WeaviateClient":
         """Without the checks at the start, of which one asks a package registry for news."""

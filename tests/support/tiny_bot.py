@@ -108,9 +108,6 @@ class OnePassageIndex:
     def reach(self, change: int) -> None:
         raise NotImplementedError
 
-    def warning(self) -> str:
-        return ""
-
     def clear(self) -> None:
         raise NotImplementedError
 
