@@ -38,15 +38,13 @@ def start_of(folder: Path | None) -> Path:
 
 
 def write_start(package: Path, folder: Path) -> None:
-    """Raise `CannotTrain` where it holds no BERT, or one that reads otherwise than in ONNX."""
+    """Raise `CannotTrain` where it holds no BERT."""
     try:
         exported, tokenizer = _read(package)
         network = _restored(exported)
     except Exception as error:  # of three libraries, which raise bare ones
         said = f"{package} holds no BERT in ONNX with its tokenizer ({error!r}). {HOW}"
         raise CannotTrain(said) from error
-    if not _read_alike(network, exported):
-        raise CannotTrain(f"{package} holds a network of another form: read by it, texts differ.")
     network.save_pretrained(folder)
     (folder / "tokenizer.json").write_bytes(tokenizer)
 
@@ -87,21 +85,3 @@ def _restored(exported: bytes) -> "transformers.BertModel":
     network.load_state_dict(own)
     network.train(False)
     return network
-
-
-def _read_alike(network: "transformers.BertModel", exported: bytes) -> bool:
-    import numpy as np
-    import onnxruntime
-    import torch
-
-    ids = torch.randint(0, network.config.vocab_size, (2, 24), generator=torch.Generator())
-    inputs = {
-        "input_ids": ids,
-        "attention_mask": (torch.arange(24) < torch.tensor([[24], [9]])).long(),
-        "token_type_ids": (torch.arange(24) > 5).long().expand(2, 24),
-    }
-    session = onnxruntime.InferenceSession(exported, providers=["CPUExecutionProvider"])
-    states = session.run(None, {name: each.numpy() for name, each in inputs.items()})[0]
-    with torch.no_grad():
-        own = network(**inputs).last_hidden_state
-    return bool(np.allclose(own.numpy(), states, atol=1e-5))

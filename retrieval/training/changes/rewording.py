@@ -28,10 +28,10 @@ _LEANS = re.compile(
     r"Here|There|Which|What|Who|Why|How|Where|Because|Since|Yes|No|Such|Both|Do|Don't|Another|"
     r"Example|Note|See|For|In|As|To|Despite|Although|Though|Even|Without|Please|Be|Never|Always|After|Before|Once|While|With|By|On|At)\b"
 )
-FORMS: Sequence[str] = phrases("connections")
-UNSEEN_FORMS: Sequence[str] = phrases("unseen connections")
+FORMS = tuple[str, ...](phrases("connections"))
+UNSEEN_FORMS = tuple[str, ...](phrases("unseen connections"))
 """Kept from training, to see whether connections are understood or only known by heart."""
-_TRUE_FORMS: Sequence[str] = phrases("true joins")
+_TRUE_FORMS = tuple[str, ...](phrases("true joins"))
 _GROUPS = (
     "teams employees users students customers managers engineers members staff visitors "
     "patients applicants residents"

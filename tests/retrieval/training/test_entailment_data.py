@@ -10,10 +10,8 @@ import torch
 from retrieval.training.alterations import (
     INVENTED,
     READ_CHARACTERS,
-    Alterations,
     Label,
     together,
-    visible,
 )
 from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
@@ -134,11 +132,6 @@ def test_a_claim_that_repeats_the_asker_is_read_with_the_question_and_some_other
     assert kinds["asker", True] > kinds["roles", False] > kinds["roles", True] > 0
 
 
-def test_no_claim_is_altered_in_a_table(drawn: list[list[ClaimPair]]) -> None:
-    made = [p for batch in drawn for p in batch if p.source in {*CHANGES, INVENTED, "true"}]
-    assert not any("Thing: " in pair.premise for pair in made)
-
-
 def test_a_true_claim_is_also_read_with_a_sibling_that_does_not_support_it(
     data: TrainingData, drawn: list[list[ClaimPair]]
 ) -> None:
@@ -163,23 +156,6 @@ def test_two_passages_are_read_together_only_where_both_are_read_to_their_end() 
     assert together("First.", "Second.", Random(1)) in ("First.\nSecond.", "Second.\nFirst.")
     assert together("First.", "x" * READ_CHARACTERS, Random(1)) is None
     assert together("First.", "First.", Random(1)) is None
-
-
-def test_only_sentences_that_the_model_reads_are_changed(data: TrainingData) -> None:
-    for passage in data.passages.values():
-        for sentence in visible(passage):
-            assert sentence in passage.whole[:READ_CHARACTERS]
-
-
-def test_two_facts_of_one_passage_are_joined_and_the_true_join_beside_it(
-    data: TrainingData,
-) -> None:
-    alterations = Alterations(data, list(data.passages.values()), disguised=0.0)
-    dice = Random(1)
-    contrast_pairs = [alterations.contrast_pair(p, INVENTED, dice) for p in alterations.passages]
-    found = [contrast_pair for contrast_pair in contrast_pairs if contrast_pair is not None]
-    assert found
-    assert all(contrast_pair.altered.label == Label.NEUTRAL for contrast_pair in found)
 
 
 def test_a_pair_that_is_only_known_as_not_entailed_counts_both_other_labels(

@@ -98,24 +98,6 @@ def test_questions_of_who_had_not_read_are_asked_of_what_was_read_for_them(
     assert "in part" not in asked_at_all
 
 
-def test_a_follow_up_is_read_with_what_it_leans_on_in_front(
-    training_folder: Path, tiny_weights: Path
-) -> None:
-    data = TrainingData(training_folder)
-    one, two, *_ = [
-        p.passage_id for p in data.passages.values() if p.source == "meltano" and not p.dev
-    ]
-    before = ("Am I paid when ill?", "thanks")
-    ids = (one,), (), (two,)
-    asked = JudgedQuestion("meltano", "how much?", False, *ids, previous=before)
-    labels = Labels(followups=[asked])
-    task = labelled(training_folder, tiny_weights, labels)
-    groups = drawn(task, 1, 4 * BATCHES)
-    found = [g.question.lower() for g in groups if "how much" in g.question.lower()]
-    assert found
-    assert all(question.startswith("am i paid when ill: how much") for question in found)
-
-
 def test_single_sentences_that_answer_who_had_not_read_are_put_before_what_is_closest_to_another(
     training_folder: Path, tiny_weights: Path
 ) -> None:
@@ -162,15 +144,6 @@ def test_where_it_goes_on_from_a_cross_encoder_the_shipped_embedder_finds_what_t
     trained = dict(task.network.named_parameters())["bert.pooler.dense.weight"]
     begun = dict(going_on.network.named_parameters())["bert.pooler.dense.weight"]
     assert torch.allclose(begun.float(), trained, atol=0.01)
-
-
-def test_of_the_near_misses_of_a_passage_one_is_drawn_at_a_time(task: RerankerTask) -> None:
-    """Of those written with its short questions, and the one written before."""
-    groups = drawn(task, 5, 6 * BATCHES)
-    asked = [[miss.question for miss in group.misses] for group in groups if group.misses]
-    assert all(len(set(questions)) == 1 for questions in asked)
-    about = {questions[0].lower().rstrip("?") for questions in asked}
-    assert {"cost of meltano-1-0", "who runs meltano-1-0", "what does meltano-1-0 cost"} <= about
 
 
 def test_rows_of_a_table_are_read_singly_and_on_lines_of_their_own(task: RerankerTask) -> None:
