@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from confluence_site import Site, site, without_ids
 from mirrored_source import SourceReader
-from remote_places import ODD_TITLES, PASSWORD, another_server, once
+from remote_places import BOTH, CS, HR, ODD_TITLES, PASSWORD, another_server, once
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path
 
@@ -19,9 +19,6 @@ from retrieval.ports import DocumentSource, SourceFile
 from retrieval.remote import confluence
 from retrieval.remote.names import planned
 
-HR: Audience = (("departments", ("hr",)),)
-CS: Audience = (("departments", ("cs",)),)
-BOTH: Audience = (("departments", ("cs", "hr")),)
 GROUPS: Mapping[str, Audience] = {
     "hr-team": HR,
     "cs-team": CS,

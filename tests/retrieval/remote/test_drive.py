@@ -18,7 +18,7 @@ from drive_site import (
     site,
 )
 from mirrored_source import SourceReader
-from remote_places import listed, read
+from remote_places import HR, listed, read
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
@@ -26,7 +26,6 @@ from retrieval.remote import api
 from retrieval.remote.drive import FOLDER, SHORTCUT
 from retrieval.remote.names import planned
 
-HR: Audience = (("departments", ("hr",)),)
 GROUPS: Mapping[str, Audience] = {"HR@example.org": HR, "example.org": EVERYBODY}
 HR_ALONE = granted("Hr@example.org"), granted(ACCOUNT, "user")
 SHARED = "0A_shared-drive"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mirrored_source import SourceReader
 from notion_site import LATER, Site, Thing, block, site, without_ids
-from remote_places import ODD_TITLES, once, opening
+from remote_places import BOTH, CS, HR, ODD_TITLES, once, opening
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path
 
@@ -18,9 +18,6 @@ from retrieval.ports import DocumentSource
 from retrieval.remote.names import planned
 from retrieval.remote.urls import source_url
 
-HR: Audience = (("departments", ("hr",)),)
-CS: Audience = (("departments", ("cs",)),)
-BOTH: Audience = (("departments", ("cs", "hr")),)
 TEACHERS: Audience = (("courses", ("CS101",)),)
 
 

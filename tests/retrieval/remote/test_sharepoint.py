@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from remote_places import another_server, listed, read
+from remote_places import BOTH, CS, HR, another_server, listed, read
 from sharepoint_site import (
     APP,
     DRIVE,
@@ -30,7 +30,6 @@ from retrieval.remote.names import planned
 from retrieval.remote.sharepoint import SharePointSource
 from retrieval.remote.urls import source_url
 
-HR: Audience = (("departments", ("hr",)),)
 GROUPS: Mapping[str, Audience] = {"HR@example.org": HR, "site group 5": HR}
 HR_ALONE = (to_group("hr@example.org"),)
 DELTA = "root/delta"
@@ -204,14 +203,12 @@ def test_links_are_for_whom_they_are_mapped_to(ours: Site) -> None:
     ours.file("c.md", grants=(by_link("users", *HR_ALONE, to_person("ana@example.org")),))
     ours.file("d.md", grants=(to_person("ANA@example.org"),))
     ours.file("e.md", grants=({**to_group("x"), "grantedToV2": {"application": {"id": "a"}}},))
-    cs: Audience = (("departments", ("cs",)),)
-    groups = {**GROUPS, "anyone": EVERYBODY, "organization": cs, "id-of-ana@example.org": cs}
-    both: Audience = (("departments", ("cs", "hr")),)
+    groups = {**GROUPS, "anyone": EVERYBODY, "organization": CS, "id-of-ana@example.org": CS}
     assert audiences(ours, groups) == {
         "a.md": EVERYBODY,
-        "b.md": cs,
-        "c.md": both,
-        "d.md": cs,
+        "b.md": CS,
+        "c.md": BOTH,
+        "d.md": CS,
         "e.md": NOBODY,
     }
 
