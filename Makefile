@@ -146,7 +146,7 @@ bench-parse: install-all ## Time reading, count cells of printed tables (LaTeX, 
 	$(BIN)/vouch lab bench --no-audit --no-slack --no-asking $(DOCUMENTS:%=--documents %)
 
 # Training starts from a small public model: `python -m retrieval.training start --help` makes START
-# of its jar. A run that was stopped goes on where it stood; two cores need hours for one.
+# of its jar. A run that was stopped goes on where it stood; two cores need days for one.
 # DEVICE=cuda trains on a GPU. Options such as --seed, and the mean of several runs, are not for
 # make: `python -m retrieval.training --help`.
 # For a GPU put PyTorch's plain release in place of the CPU build:

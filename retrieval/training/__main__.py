@@ -84,7 +84,7 @@ def train(
         }
         try:
             place = torch.device(device)
-            run(_model(model, device, instead), data, start_of(start), out, place, typer.echo)
+            run(_model(model, instead), data, start_of(start), out, place, typer.echo)
         except KeyboardInterrupt as interrupt:
             typer.echo("Stopped. The same command goes on from the last checkpoint.", err=True)
             raise typer.Exit(130) from interrupt
@@ -141,16 +141,17 @@ def lines() -> None:
     fit_all(BundledEmbedder())
 
 
-def _model(name: Name, device: Device, instead: Mapping[str, Any]) -> "Model":
+def _model(name: Name, instead: Mapping[str, Any]) -> "Model":
     """What is trained, with its module's plan; `instead` are fields of that, unless None."""
     from retrieval.training import export
     from retrieval.training.labels import Labels
     from retrieval.training.run import Model
 
     module = importlib.import_module(f"retrieval.training.{name}")
-    plan = module.GPU_PLAN if device is Device.CUDA else module.PLAN
     task = getattr(module, f"{name.capitalize()}Task")
-    plan = replace(plan, **{field: value for field, value in instead.items() if value is not None})
+    plan = replace(
+        module.PLAN, **{field: value for field, value in instead.items() if value is not None}
+    )
     ship = export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder
     return Model(name, plan, partial(task, labels=Labels.shipped()), ship)
 

@@ -197,8 +197,7 @@ def _kind(dice: Random) -> str:
     return INVENTED if dice.random() < INVENTED_SHARE else dice.choice(list(CHANGES))
 
 
-PLAN = Plan(steps=1680, learning_rate=1e-4, batch=48, keep_every=210)
-GPU_PLAN = Plan(steps=2165, learning_rate=2e-4, batch=256, keep_every=1083)
+PLAN = Plan(steps=2165, learning_rate=2e-4, batch=256, keep_every=1083)
 LABELS = ("entailment", "neutral", "contradiction")
 
 
@@ -208,7 +207,7 @@ class EntailmentTask:
         data: TrainingData,
         weights: Path,
         device: torch.device,
-        plan: Plan = PLAN,
+        plan: Plan,
         labels: Labels | None = None,
     ) -> None:
         """`weights` is a folder of a BERT without or with a head of its own."""

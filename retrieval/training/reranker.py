@@ -316,8 +316,7 @@ def _whole(passage: TrainingPassage, dice: Random) -> str:
     return passage.whole if dice.random() > WITHOUT_HEADING else passage.text
 
 
-PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, keep_every=400)
-GPU_PLAN = Plan(steps=1023, learning_rate=1e-4, batch=64, keep_every=512, dropout=0.1)
+PLAN = Plan(steps=1023, learning_rate=1e-4, batch=64, keep_every=512, dropout=0.1)
 LABELS = ("relevance",)
 MISSES = 1.0
 """Weight of the loss by which what answers must come before what is found for a near miss."""
@@ -329,13 +328,13 @@ class RerankerTask:
         data: TrainingData,
         weights: Path,
         device: torch.device,
-        plan: Plan = PLAN,
+        plan: Plan,
         labels: Labels | None = None,
     ) -> None:
         labels = labels or Labels()
         # a cross-encoder makes no vectors: the embedder that ships finds what to tell apart
         miner = BundledEmbedder() if is_headed(weights) else None
-        embed = miner.embed if miner else EmbedderTask(data, weights, device).vectors
+        embed = miner.embed if miner else EmbedderTask(data, weights, device, plan).vectors
         self._groups = RerankerGroups(data, embed, labels)
         self._device = device
         self._batch = plan.batch

@@ -24,6 +24,9 @@ from retrieval.training.entailment import (
     held_out,
 )
 from retrieval.training.labels import ContrastPairs, Labels
+from retrieval.training.run import Plan
+
+SMALL = Plan(steps=1, learning_rate=1e-4, batch=48)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +48,7 @@ def draw(data: TrainingData, seed: int) -> list[list[ClaimPair]]:
 
 @pytest.fixture
 def task(data: TrainingData, tiny_weights: Path) -> EntailmentTask:
-    return EntailmentTask(data, tiny_weights, torch.device("cpu"))
+    return EntailmentTask(data, tiny_weights, torch.device("cpu"), SMALL)
 
 
 def test_the_same_seed_draws_the_same_batches(

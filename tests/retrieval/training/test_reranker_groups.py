@@ -14,17 +14,20 @@ from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.labels import JudgedQuestion, Labels
 from retrieval.training.reranker import DRAWN, Group, RerankerTask
+from retrieval.training.run import Plan
+
+SMALL = Plan(steps=1, learning_rate=1e-4, batch=8)
 
 BATCHES = 12
 
 
 @pytest.fixture(scope="module")
 def task(training_folder: Path, tiny_weights: Path) -> RerankerTask:
-    return RerankerTask(TrainingData(training_folder), tiny_weights, torch.device("cpu"))
+    return RerankerTask(TrainingData(training_folder), tiny_weights, torch.device("cpu"), SMALL)
 
 
 def labelled(folder: Path, weights: Path, labels: Labels) -> RerankerTask:
-    return RerankerTask(TrainingData(folder), weights, torch.device("cpu"), labels=labels)
+    return RerankerTask(TrainingData(folder), weights, torch.device("cpu"), SMALL, labels=labels)
 
 
 def drawn(task: RerankerTask, seed: int, batches: int = BATCHES) -> list[Group]:
@@ -137,9 +140,9 @@ def test_where_it_goes_on_from_a_cross_encoder_the_shipped_embedder_finds_what_t
     task.network.float().save_pretrained(tmp_path)
     shutil.copyfile(tiny_weights / "tokenizer.json", tmp_path / "tokenizer.json")
     data, cpu = TrainingData(training_folder), torch.device("cpu")
-    shipped = Mock(embed=EmbedderTask(data, tiny_weights, cpu).vectors)
+    shipped = Mock(embed=EmbedderTask(data, tiny_weights, cpu, SMALL).vectors)
     monkeypatch.setattr(reranker, "BundledEmbedder", Mock(return_value=shipped))
-    going_on = RerankerTask(data, tmp_path, cpu)
+    going_on = RerankerTask(data, tmp_path, cpu, SMALL)
     assert list(islice(going_on.batches(4), 4)) == list(islice(task.batches(4), 4))
     trained = dict(task.network.named_parameters())["bert.pooler.dense.weight"]
     begun = dict(going_on.network.named_parameters())["bert.pooler.dense.weight"]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from retrieval.training import CannotTrain, embedder
 from retrieval.training import run as run_module
-from retrieval.training.__main__ import Device, Name, _model
+from retrieval.training.__main__ import Name, _model
 from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import load_trunk
@@ -114,7 +114,7 @@ def test_an_embedder_that_was_stopped_ends_as_if_it_never_was(
             return super().loss(batch)
 
     def weights(kind: type[EmbedderTask], folder: str) -> torch.Tensor:
-        task = kind(TrainingData(training_folder), tiny_weights, CPU)
+        task = kind(TrainingData(training_folder), tiny_weights, CPU, plan)
         train(task, plan, tmp_path / folder, lambda _: None)
         return torch.cat([each.detach().float().flatten() for each in task.network.parameters()])
 
@@ -159,7 +159,7 @@ def test_bfloat16_weights_learn_at_a_rate_that_bfloat16_would_round_away() -> No
     assert torch.allclose(mastered.float(), torch.full((8,), 0.8), atol=0.01)
 
 
-SHORT = replace(embedder.PLAN, steps=4, keep_every=2, threads=1)
+SHORT = replace(embedder.PLAN, steps=4, keep_every=2, threads=1, batch=48, dropout=0.0)
 
 
 def shipped(network: torch.nn.Module, tokenizer: Path, folder: Path) -> None:
@@ -188,18 +188,17 @@ def test_a_run_leaves_weights_and_what_ships(finished: Path) -> None:
 
 
 @pytest.mark.parametrize("name", list(Name))
-def test_the_command_hands_on_what_ships_and_larger_batches_for_a_gpu(name: Name) -> None:
-    small, large = (_model(name, device, {}) for device in (Device.CPU, Device.CUDA))
-    assert large.plan.batch > small.plan.batch
-    assert isinstance(small.task, partial)
-    assert small.task.keywords["labels"] == Labels.shipped()
+def test_the_command_hands_on_the_labels_that_ship(name: Name) -> None:
+    task = _model(name, {}).task
+    assert isinstance(task, partial)
+    assert task.keywords["labels"] == Labels.shipped()
 
 
 def test_what_the_command_is_told_stands_instead_of_the_plans() -> None:
     told: dict[str, Any] = {"steps": 7, "seed": 0, "dropout": 0.0, "learning_rate": 2e-4}
-    plan = _model(Name.RERANKER, Device.CUDA, {}).plan
+    plan = _model(Name.RERANKER, {}).plan
     given = told | {"threads": None}
-    assert _model(Name.RERANKER, Device.CUDA, given).plan == replace(plan, **told)
+    assert _model(Name.RERANKER, given).plan == replace(plan, **told)
 
 
 def test_another_run_is_not_written_over(

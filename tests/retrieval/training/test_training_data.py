@@ -24,6 +24,8 @@ from retrieval.training.labels import JudgedQuestion, Labels
 from retrieval.training.reranker import RerankerTask
 from retrieval.training.run import Plan
 
+SMALL = Plan(steps=1, learning_rate=1e-4, batch=48)
+
 TWO_EPOCHS = 12
 """Batches, at least."""
 
@@ -35,7 +37,7 @@ def data(training_folder: Path) -> TrainingData:
 
 @pytest.fixture(scope="module")
 def embedder_task(data: TrainingData, tiny_weights: Path) -> EmbedderTask:
-    return EmbedderTask(data, tiny_weights, torch.device("cpu"))
+    return EmbedderTask(data, tiny_weights, torch.device("cpu"), SMALL)
 
 
 @pytest.mark.parametrize("seed", [1, 20])
@@ -77,7 +79,7 @@ def test_labelled_questions_are_asked_of_their_answers_beside_what_does_not_answ
     asked = JudgedQuestion("meltano", "a salary?", False, *ids, {one.passage_id: (0,)})
     gym = replace(asked, question="a gym?", answers=(), partial=(), wrong=(one.passage_id,))
     labels = Labels(unread=[asked, gym, replace(asked, question="held out?", dev=True)])
-    task = EmbedderTask(data, tiny_weights, torch.device("cpu"), labels=labels)
+    task = EmbedderTask(data, tiny_weights, torch.device("cpu"), SMALL, labels=labels)
     pairs = [pair for batch in islice(task.batches(3), TWO_EPOCHS) for pair in batch]
     found = [(each, wrong) for each, wrong in pairs if each.question == "a salary?"]
     assert found
@@ -90,7 +92,7 @@ def test_labelled_questions_are_asked_of_their_answers_beside_what_does_not_answ
 
 
 def test_what_also_answers_is_no_wrong_answer(data: TrainingData, tiny_weights: Path) -> None:
-    task = EmbedderTask(data, tiny_weights, torch.device("cpu"))
+    task = EmbedderTask(data, tiny_weights, torch.device("cpu"), SMALL)
     one, two, three, *_ = [p for p in data.passages.values() if p.source == "meltano" and not p.dev]
     salary = Asked("a salary?", one, one.whole, None)
     both = Asked("a salary?", one, one.whole, None, frozenset({two.passage_id}))
