@@ -145,17 +145,17 @@ DOCUMENTS ?= $(wildcard /usr/share/doc)
 bench-parse: install-all ## Time reading, count cells of printed tables (LaTeX, Chromium where installed), read DOCUMENTS (folders)
 	$(BIN)/vouch lab bench --no-audit --no-slack --no-asking $(DOCUMENTS:%=--documents %)
 
-# Training starts from a small public model: `python -m retrieval.training.start --help` makes START
-# of its jar. A run that was stopped goes on where it stood; two cores need hours for one.
+# Training starts from a small public model: `python -m retrieval.training start --help` makes START
+# of its jar. A run that was stopped goes on where it stood; two cores need days for one.
 # DEVICE=cuda trains on a GPU. Options such as --seed, and the mean of several runs, are not for
-# make: `python -m retrieval.training --help`, `python -m retrieval.training.mean --help`.
+# make: `python -m retrieval.training --help`.
 # For a GPU put PyTorch's plain release in place of the CPU build:
 # $(BIN)/pip install torch===$(TORCH)
 TRAINING ?= ../shared/training
 TRAINED ?= build/models
 START ?= $(TRAINED)/start
 DEVICE ?= cpu
-TRAIN = $(BIN)/python -m retrieval.training --data $(TRAINING) --start $(START) --device $(DEVICE)
+TRAIN = $(BIN)/python -m retrieval.training train --data $(TRAINING) --start $(START) --device $(DEVICE)
 
 train-embedder: install-all ## Train an embedder, one of those whose mean ships: TRAINING=folder
 	$(TRAIN) --out $(TRAINED)/embedder embedder

@@ -36,10 +36,7 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors in the order of the texts, shape (len(texts), dimension).
-
-        There is at least one; empty ones are allowed.
-        """
+        """Unit vectors in the order of the texts, at least one, (len(texts), dimension)."""
         ...
 
 
@@ -52,10 +49,7 @@ class CrossEncoder(Protocol):
         ...
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Raw scores in the order of the pairs, shape (len(pairs), labels).
-
-        `pairs` is not empty.
-        """
+        """Raw scores in the order of the pairs, at least one, (len(pairs), labels)."""
         ...
 
 
@@ -134,19 +128,13 @@ class Entailment(Protocol):
         ...
 
     def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
-        """The probability, 0 to 1, that each premise entails its claim.
-
-        In the order of the pairs; none for no pairs.
-        """
+        """The probability, 0 to 1, that each premise entails its claim, in their order."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What an index keeps of a passage: who may read it, its vector and its words.
-
-    Its text lives in the library.
-    """
+    """What an index keeps of a passage, whose text lives in the library."""
 
     passage_id: str
     document_id: str
@@ -186,10 +174,9 @@ class PassageIndex(Protocol):
         ...
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
-        """Add entries, replacing those of the same passages.
+        """Add entries, replacing those of the same passages; the last of two in one call.
 
-        Of two of one passage in the same call, the last is kept. Raise `ValueError` for a vector
-        of another dimension or with no direction.
+        Raise `ValueError` for a vector of another dimension or with no direction.
         """
         ...
 
@@ -198,11 +185,7 @@ class PassageIndex(Protocol):
         ...
 
     def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
-        """The id of every passage that has an entry.
-
-        Of these documents alone, where they are given; else it takes time and memory in proportion
-        to all that there is.
-        """
+        """The id of every passage that has an entry; of these documents, where they are given."""
         ...
 
     def count(self) -> int:
@@ -222,44 +205,29 @@ class PassageIndex(Protocol):
         """Whether it must be made anew first, as after an upgrade; False where there is none."""
         ...
 
-    def warning(self) -> str:
-        """What an operator should mend about how the engine is set up; empty where nothing."""
-        ...
-
     def clear(self) -> None:
-        """Forget everything, also in the engine's files, as if nothing had ever been written.
-
-        And what `renew` began.
-        """
+        """Forget everything, also in the engine's files, and what `renew` began."""
         ...
 
     def renew(self, change: int) -> AbstractContextManager["PassageIndex"]:
         """Yield an index beside this one, which takes its place when the block ends well.
 
-        Until then this one answers as before, unless it is outdated. It is empty, or holds what a
-        block that failed or was killed wrote, where that was for the same change of the library
-        and is of the same embedder and facets.
+        It is empty, or holds what a block that was killed wrote for the same change of the library,
+        embedder and facets.
         """
         ...
 
     def nearest(self, vector: NDArray[np.float32], scope: Scope, limit: int) -> list[Match]:
         """The closest passages by cosine, best first, ties by passage id, at most `limit`.
 
-        `vector` has the shape (the embedder's dimension,); raise `ValueError` for another one.
-
-        An engine compares all entries where they are few, and may miss some where they are many
-        (from how many on, and how many it misses, is measured: docs/measurements.md); what it
-        finds has its true cosine all the same, and it never finds what may not be read. Where
-        more entries are equally near than an engine gives at once, it may be any of them that
-        come, and not the first by id.
+        `vector` has the shape (dimension,); raise `ValueError` for another one. Where entries are
+        many, an engine may miss some (docs/measurements.md), never find what may not be read, and
+        of more equal ones than it gives at once give any.
         """
         ...
 
     def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
-        """The best passages by BM25, best first, ties by passage id, at most `limit`.
-
-        Those that share no word with `words` are left out.
-        """
+        """The best by BM25, as `nearest`; none that share no word with `words`."""
         ...
 
     def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
@@ -330,7 +298,7 @@ class DocumentSource(Protocol):
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:
         """Return a listed file; None where it is as it was when `held` was its mark.
 
-        Raise `UnreadableDocument` for one that is gone or may not be read, and `SourceUnavailable`.
+        Raise `UnreadableDocument` for one that is gone or closed to us, and `SourceUnavailable`.
         """
         ...
 

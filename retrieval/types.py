@@ -1,8 +1,7 @@
 """These values flow through retrieval; all are frozen, none does any work.
 
-A document is parsed into fragments, fragments are cut into passages, passages are
-found as hits, and hits make up the evidence. A sentence is the smallest thing that a
-reply can cite, so it is the sentence that carries a place in its source.
+A document is parsed into fragments, these are cut into passages, which are found as hits, and hits
+make up the evidence. A sentence is the smallest thing that a reply can cite.
 """
 
 import hashlib
@@ -46,9 +45,8 @@ ON_CONDITION = "[on an unknown condition: "
 class Sentence:
     """A claim can cite a sentence, which may be a list item or a table row.
 
-    `text` is what people read: no markup, white space folded, a table row with its
-    column names. `char_start` and `char_end` delimit the same words as they stand in
-    the source text of the document's version (`ParsedDocument.source`).
+    `text` is what people read; `char_start` and `char_end` delimit the same words in
+    `ParsedDocument.source`.
     """
 
     text: str
@@ -226,9 +224,8 @@ class Stated:
 class ParsedDocument:
     """A parser makes this of one file.
 
-    `source` is the text that sentence offsets count in: the decoded file for Markdown,
-    text and HTML; for a PDF the extracted lines of all pages, for a DOCX its
-    paragraphs, for an EPUB its chapters, each joined by a line feed.
+    `source` is the text that offsets count in: the decoded file, or the extracted lines, paragraphs
+    or chapters, joined by line feeds.
     """
 
     title: str
@@ -354,10 +351,7 @@ class Passage:
         return self.source[start:end]
 
     def recognised(self, first: int = 0, last: int = -1) -> float | None:
-        """How surely the least sure word of sentences `first` to `last`, both inclusive, was read.
-
-        From 0 to 1; None where text recognition read none of them.
-        """
+        """From 0 to 1, how surely the worst word was read; None where none was recognised."""
         until = None if last == -1 else last + 1
         read = (each.recognised for each in self.sentences[first:until])
         return min((each for each in read if each is not None), default=None)
@@ -484,10 +478,7 @@ class Evidence:
     The reader may read all of it."""
 
     def continued_from(self, passage_id: str) -> str:
-        """The hit's passage with whose list it goes on; itself where there is none.
-
-        A hit was judged by itself, whatever list it ends.
-        """
+        """The hit's passage with whose list it goes on; itself where there is none."""
         if any(hit.passage.passage_id == passage_id for hit in self.hits):
             return passage_id
         return next(
@@ -501,10 +492,7 @@ class Evidence:
 
     @property
     def plain(self) -> tuple[Hit, ...]:
-        """The hits that are evidence whoever reads them, a language model or not.
-
-        What prevails over one of them is among them: it overrides from under the threshold on.
-        """
+        """The hits that are evidence for any reader, with what prevails over one of them."""
         over = [hit for hit in self.hits if hit.eligibility is not Eligibility.OVER_FLOOR]
         prevailing = {hit.overridden_by for hit in over}
         return tuple(

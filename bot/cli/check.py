@@ -178,9 +178,7 @@ def _index(container: Container) -> str:
             f"{len(found.missing)} passages are missing from the index and "
             f"{len(found.surplus)} are too many. Run `vouch ingest` on any folder to mend it."
         )
-    warning = container.index.warning()
-    passages = f"{container.index.count()} passages in {container.index.name}"
-    return f"{passages}; {warning}" if warning else passages
+    return f"{container.index.count()} passages in {container.index.name}"
 
 
 def _audit(container: Container) -> str:

@@ -28,7 +28,7 @@ from bot.wording.names import listed
 from retrieval.remote.urls import is_url, source_url
 
 if TYPE_CHECKING:
-    from retrieval.ingest.report import IngestReport
+    from retrieval.ingest.source_files import IngestReport
     from retrieval.ingest.sources import ToRead
 
 

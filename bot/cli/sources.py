@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from retrieval.documents.holdings import KnownSource, SourceTimes
-    from retrieval.ingest.report import IngestReport
+    from retrieval.ingest.source_files import IngestReport
     from retrieval.ingest.sources import ToRead
     from retrieval.metadata.access import Audience
 

@@ -24,7 +24,7 @@ from bot.slack.failures import UNSENT
 from bot.slack.workspaces import client_of
 from bot.wording import slack as wording
 from retrieval.errors import UnreadableDocument
-from retrieval.ingest.attachment import passages_of
+from retrieval.ingest.reading import passages_of
 from retrieval.parsing import parser_for
 from retrieval.remote.slack_messages import TS, of_message
 from retrieval.types import Metadata, Passage

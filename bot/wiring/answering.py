@@ -33,7 +33,7 @@ from bot.settings import Settings, recorded
 from bot.wiring.calibration import gate_of_copies
 from bot.wiring.stores_and_models import ModelsInUse, Stores
 from retrieval.documents.port import LibraryReader
-from retrieval.index.certificate import SHIPPED
+from retrieval.index.entries import SHIPPED
 from retrieval.language.identification import asked_in_english, written_in_english
 from retrieval.metadata.access import HOME, TEAM
 from retrieval.metadata.ontology import Ontology, check_owner

@@ -47,7 +47,7 @@ def made_signer(settings: Settings) -> Signer:
 
     Raise `AuditUnavailable` where it is missing, and `LibraryUnavailable`.
     """
-    from retrieval.documents.seal import stored_key
+    from retrieval.documents.database import stored_key
 
     if key_is_missing(settings):
         raise AuditUnavailable(log_proofs.KEY_MISSING)

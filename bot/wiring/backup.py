@@ -60,7 +60,7 @@ from bot.wiring.stores_and_models import Stores
 from bot.wording import backups as wording
 from bot.wording.redaction import Address
 from retrieval.documents import database as library_database
-from retrieval.documents.seal import Seal, stated_keys
+from retrieval.documents.database import Seal, stated_keys
 from retrieval.documents.tables import TABLES, state
 
 if TYPE_CHECKING:

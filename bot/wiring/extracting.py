@@ -70,7 +70,7 @@ def open_file(settings: Settings, file: Path) -> "Opened":
     from bot.wiring.retrieval import parsed_file
     from retrieval.documents.holdings import Parsed
     from retrieval.errors import UnreadableDocument
-    from retrieval.ingest.attachment import passages_of
+    from retrieval.ingest.reading import passages_of
     from retrieval.types import Metadata
 
     parsed, content = parsed_file(settings, file)

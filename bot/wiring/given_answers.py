@@ -25,8 +25,8 @@ from bot.wiring.container import Container
 from bot.wiring.stores_and_models import Stores
 from bot.wording.referrals import answered_on, reviewed_on
 from retrieval.documents.port import LibraryReader
-from retrieval.ingest.attachment import passages_of
-from retrieval.ingest.report import IngestReport
+from retrieval.ingest.reading import passages_of
+from retrieval.ingest.source_files import IngestReport
 from retrieval.metadata.access import (
     EVERYBODY,
     EVERYONE,

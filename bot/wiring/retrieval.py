@@ -12,9 +12,9 @@ from bot.wiring.stores_and_models import ModelsInUse, Stores
 from bot.wording.documents import cannot_be_opened
 
 if TYPE_CHECKING:
-    from retrieval.ingest.attachment import AttachmentReader
     from retrieval.ingest.chunking import Chunking
     from retrieval.ingest.parser_pool import ParserPool
+    from retrieval.ingest.reading import AttachmentReader
     from retrieval.ingest.sync import Ingest
     from retrieval.language.glossary import Glossary
     from retrieval.ports import PassageIndex
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def build_index(settings: Settings, stores: Stores, models: ModelsInUse) -> "PassageIndex":
     """The index of the settings; one on a server is named for its library."""
-    from retrieval.index.certificate import Certificate
+    from retrieval.index.entries import Certificate
 
     embedder = models.named.embedder
     mine = Certificate(embedder.name, embedder.dimension, tuple(stores.ontology.facets))
@@ -100,8 +100,8 @@ ATTACHMENT_SECONDS = 60
 
 def build_attachment_reader(settings: Settings) -> "AttachmentReader":
     """What reads a file that came with a question."""
-    from retrieval.ingest.attachment import AttachmentReader
     from retrieval.ingest.parser_pool import ParsingLimits
+    from retrieval.ingest.reading import AttachmentReader
     from retrieval.parsing.recognition import OFF, Recognition, missing
 
     processor, by_clock, recognising = (

@@ -445,8 +445,7 @@ def drawing(stores: Stores) -> Callable[[CitationRecord], bytes]:
 
     It raises `NoPicture`, or what the library raises.
     """
-    from retrieval.rendering.cited import CitedPictures, CitedWords
-    from retrieval.rendering.renderer import PageRenderer
+    from retrieval.rendering.renderer import CitedPictures, CitedWords, PageRenderer
 
     pictures = CitedPictures(stores.library, PageRenderer())
 

@@ -66,7 +66,7 @@ class Stores:
 
     @cached_property
     def library(self) -> "SqlLibrary":
-        from retrieval.documents.seal import stated_keys, stored_key
+        from retrieval.documents.database import stated_keys, stored_key
         from retrieval.documents.sql_library import SqlLibrary
 
         stated = self.settings.library_key.get_secret_value()

@@ -55,10 +55,7 @@ def range_of(references: Iterable[str]) -> str:
 
 
 def named(references: Iterable[str], whole: str) -> str:
-    """Name the cells that are meant of a range: `B7`, `A7, C7`; neighbours in a row as a range.
-
-    The range itself where they tell nothing of one of its rows, or are many.
-    """
+    """Name cells meant of a range: `B7`, `A7, C7`; the range, where they are many or unclear."""
     meant = sorted({CellRange.of(each) for each in references if each}, key=_in_reading_order)
     if not meant or len(meant) > MOST_NAMED or not whole:
         return whole

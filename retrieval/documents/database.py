@@ -1,9 +1,14 @@
-"""The library's database: SQLite as a file in the home, or PostgreSQL by URL."""
+"""The library's database, SQLite as a file in the home or PostgreSQL by URL, and its seals."""
 
 import errno
+import hashlib
+import hmac
+import os
+import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine
@@ -21,9 +26,73 @@ from audit.engines import (
     take_turn,
 )
 from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock
-from retrieval.documents.seal import Seal
 from retrieval.documents.tables import REVISION, REVISION_TABLE
 from retrieval.errors import LibraryUnavailable
+
+KEY_BYTES = 32
+KEY_CHECK = "vouch library"
+"""A library keeps the seal of these words, to tell whether a key is its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    key: bytes
+
+    def of(self, *parts: str) -> str:
+        """64 hexadecimal digits; each text counts with its length, and lends no end to the next."""
+        sealed = hmac.new(self.key, digestmod=hashlib.sha256)
+        for part in parts:
+            encoded = part.encode()
+            sealed.update(len(encoded).to_bytes(8, "big") + encoded)
+        return sealed.hexdigest()
+
+    def holds(self, seal: str, *parts: str) -> bool:
+        return hmac.compare_digest(seal, self.of(*parts))
+
+
+def stated_keys(stated: str) -> tuple[bytes, ...]:
+    """What a stated key may mean: its text, which seals new libraries, or its digits."""
+    try:
+        digits = bytes.fromhex(stated)
+    except ValueError:
+        return (stated.encode(),)
+    return (stated.encode(), *([digits] if len(digits) >= KEY_BYTES else ()))
+
+
+def stored_key(path: Path) -> bytes:
+    """The key in a file, made for its owner alone if need be. Raise `LibraryUnavailable`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _make(path)
+        key = bytes.fromhex(path.read_text().strip())
+    except (OSError, ValueError) as error:
+        raise LibraryUnavailable(
+            f"The key {path} cannot be read or made ({error}). Bring it back from a "
+            "backup, or see that its folder may be written to."
+        ) from error
+    if len(key) < KEY_BYTES:
+        raise LibraryUnavailable(f"The key {path} is too short. Bring it back from a backup.")
+    return key
+
+
+def _make(path: Path) -> None:
+    """Make it whole or not at all, whoever else makes it at the same time."""
+    if path.exists():
+        return
+    own = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    descriptor = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_hex(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())  # what it seals is on the disk before long, too
+        try:
+            os.link(own, path)
+        except FileExistsError:
+            return
+    finally:
+        own.unlink()
+
 
 _MAKING = 0x6C696272
 _INGEST = 0x696E67
@@ -84,22 +153,14 @@ class Database:
             yield connection
 
     def overwrite_deleted(self) -> None:
-        """See that nothing of what was deleted is left in SQLite's files.
-
-        Deleted rows are overwritten as they go (`secure_delete`); the log of what was written
-        before still has them. A server's own vacuum does the same in its time.
-        """
+        """Nothing that was deleted stays in SQLite's files; a server's vacuum does the same."""
         if self._path is not None:
             with STORE.explained(self._url):
                 empty_log(self._path)
 
     @contextmanager
     def ingest_turn(self, waiting: Callable[[], None]) -> Iterator[None]:
-        """Hold the one lock that ingests take in turn; a process that dies lets go of it.
-
-        SQLite's locks are locks on files, and so is this one, beside the file; on a server it is
-        an advisory lock of a connection.
-        """
+        """Hold the one lock that ingests take in turn; a process that dies lets go of it."""
         turn = self._ingest_turn()
         try:
             with STORE.explained(self._url):

@@ -50,10 +50,7 @@ class LibraryReader(Protocol):
         ...
 
     def changed_since(self, change: int) -> frozenset[str]:
-        """Return the id of every document whose passages changed later than the change so numbered.
-
-        Also of what left.
-        """
+        """Return the id of every document whose passages changed, or that left, after a change."""
         ...
 
     def library_id(self) -> str:
@@ -97,10 +94,7 @@ class LibraryReader(Protocol):
         ...
 
     def documents_named(self, name: str) -> dict[str, str]:
-        """Return id and latest file of every document that a name may mean, also of what left.
-
-        The id, or the path, of one comes before base names and titles, in any case.
-        """
+        """Return id and latest file of all that a name may mean, exactly before loosely."""
         ...
 
     def holdings_like(self, name: str) -> list[Holding]:
@@ -140,11 +134,7 @@ class LibraryReader(Protocol):
         ...
 
     def broken(self, document_ids: Collection[str] | None = None) -> dict[str, str]:
-        """Return id and file of each document with a passage that is not as it was stored.
-
-        Of these documents alone, where they are given; else every passage is read, in a time in
-        proportion.
-        """
+        """Return id and file of documents with a passage that is not as it was stored."""
         ...
 
     def keep_shown(self, passages: Sequence[Passage]) -> None:

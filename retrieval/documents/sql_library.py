@@ -28,8 +28,15 @@ from retrieval.documents.packing import (
     sealed_parts,
 )
 from retrieval.documents.port import VersionKey
-from retrieval.documents.sql_history import SqlHistory
-from retrieval.documents.sql_reader import CURRENT, HOLDINGS, OF_VERSION, SqlReader, among, in_runs
+from retrieval.documents.sql_reader import (
+    CURRENT,
+    HOLDINGS,
+    OF_VERSION,
+    SqlHistory,
+    SqlReader,
+    among,
+    in_runs,
+)
 from retrieval.documents.tables import (
     changed,
     contents,
@@ -98,8 +105,7 @@ class SqlLibrary(SqlReader, SqlHistory):
     def identity(self, source: str, file: str) -> str:
         """Return the id of a document that is, was or will be this file of a source.
 
-        A new one's is made of both. Where a document had that id and has another path now, a
-        number is hashed with them.
+        A new one's is made of both, and of a number where another has that id.
         """
         at = versions.c.source == source, versions.c.file == file
         last = select(versions.c.document_id).where(*at).order_by(versions.c.ingested_at.desc())
@@ -204,10 +210,7 @@ class SqlLibrary(SqlReader, SqlHistory):
                 _forget_text(connection, document_id, int(version))
 
     def purge(self, document_id: str) -> Purge:
-        """Erase bytes and text of all versions of a document; their hashes stay.
-
-        Raise `KeyError` for a document that was never there.
-        """
+        """Erase bytes and text, not hashes. Raise `KeyError` for what was never there."""
         history = self.history(document_id)
         if not history:
             raise KeyError(document_id)

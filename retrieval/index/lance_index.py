@@ -1,9 +1,7 @@
 """The embedded index is a LanceDB table in a folder, for one writer and many readers.
 
-Vectors are compared one by one, so results are exact; in a large table that is done for readers of
-little, and for others its nearest parts are looked into (`structures`). Words are ranked by
-BM25 from an inverted index. Every search sees what any process has committed before it began. A row
-is a passage's entry; its columns are told by `schema`.
+Vectors are compared one by one; in a large table that is done for readers of little, and for others
+its nearest parts are looked into. Words are ranked by BM25.
 """
 
 import sys
@@ -18,8 +16,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from retrieval.errors import RetrievalError
-from retrieval.index.certificate import Certificate
 from retrieval.index.entries import (
+    Certificate,
     batches,
     best,
     clean,
@@ -55,12 +53,7 @@ MATCHED = ("passage_id", "document_id")
 
 
 class LanceIndex:
-    """It implements `retrieval.ports.PassageIndex`, and is safe from any thread.
-
-    Nothing is opened or made before it is needed. Every method raises `IndexMismatch`
-    where the folder holds another embedder's index, and `IndexUnavailable` where it
-    cannot be used.
-    """
+    """Nothing is opened or made before it is needed; safe from any thread."""
 
     name = "lancedb"
 
@@ -172,9 +165,6 @@ class LanceIndex:
     @property
     def is_outdated(self) -> bool:
         return self._folder.is_outdated
-
-    def warning(self) -> str:
-        return ""
 
     def clear(self) -> None:
         with self._folder.plainly():

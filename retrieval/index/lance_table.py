@@ -20,19 +20,17 @@ import pyarrow as pa
 from cachetools import LRUCache, cachedmethod
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.certificate import (
-    RE_EMBED,
-    Certificate,
-    Origin,
-    read_certificate,
-    write_certificate,
-)
 from retrieval.index.entries import (
     FIRST_DAY,
     LAST_DAY,
+    RE_EMBED,
+    Certificate,
+    Origin,
     clean,
     demand_direction,
     ordinal,
+    read_certificate,
+    write_certificate,
 )
 from retrieval.metadata.access import audience_tokens, wanted_tokens
 from retrieval.ports import IndexEntry
@@ -227,10 +225,7 @@ READERS_KNOWN = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """From when on not every vector is compared, and how thoroughly it is searched then.
-
-    The figures were chosen by measuring: docs/measurements.md, on scale.
-    """
+    """How thoroughly a large table is searched; measured: docs/measurements.md, on scale."""
 
     approximate_from: int = 100_000
     """Entries in a table; below, comparing each takes no longer than a reader notices."""
@@ -297,10 +292,9 @@ def index_audience(table: "Table") -> None:
 
 
 def index_nearness(table: "Table", dimension: int, nearness: Nearness) -> None:
-    """Divide a large table by nearness, anew when it has doubled; a small one is compared whole.
+    """Divide a large table by nearness, anew when it has doubled.
 
-    Numbers are kept as a bit each (RaBitQ: Gao and Long, 2024), or as a byte where their dimension
-    does not allow that.
+    Numbers are kept as a bit each (RaBitQ: Gao and Long, 2024), or as a byte where need be.
     """
     from lancedb.index import IvfRq, IvfSq
 
@@ -318,10 +312,7 @@ def index_nearness(table: "Table", dimension: int, nearness: Nearness) -> None:
 
 
 def is_worth_folding(table: "Table", nearness: Nearness) -> bool:
-    """Whether so much came since that folding it in is worth a rewriting of whole structures.
-
-    That takes half a minute at a million entries; scanning a few besides takes milliseconds.
-    """
+    """Whether so much came that folding it in is worth half a minute, at a million entries."""
     held = table.count_rows()
     if held < nearness.approximate_from:
         return True

@@ -1,7 +1,6 @@
-"""The collections of one library on a Weaviate server: what they look like, and which is in use.
+"""The collections of one library on a Weaviate server, and which is in use.
 
-The one in use goes by an alias, and others may be made beside. An alias changes in one step for
-every bot at once, and a reader never meets one half made.
+That one goes by an alias, which changes in one step for every bot at once.
 """
 
 import hashlib
@@ -14,8 +13,17 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 import numpy as np
 
 from retrieval.errors import IndexUnavailable, RetrievalError
-from retrieval.index.certificate import RE_EMBED, Certificate, as_text, certificate_in
-from retrieval.index.entries import FIRST_DAY, LAST_DAY, clean, demand_direction, ordinal
+from retrieval.index.entries import (
+    FIRST_DAY,
+    LAST_DAY,
+    RE_EMBED,
+    Certificate,
+    as_text,
+    certificate_in,
+    clean,
+    demand_direction,
+    ordinal,
+)
 from retrieval.index.weaviate_server import Server
 from retrieval.language.words import lexemes
 from retrieval.metadata.access import audience_tokens, wanted_tokens
@@ -28,9 +36,8 @@ if TYPE_CHECKING:
     from weaviate.collections.classes.filters import _Filters
 
 FLAT_UP_TO = 100_000
-"""Where no more entries than these may be read, all of them are compared: that takes less than a
-tenth of a second, and under narrow filters a search of the graph misses too much (both measured:
-docs/measurements.md, on scale)."""
+"""So many readable entries are all compared, in a tenth of a second: under narrow filters a search
+of the graph misses too much (docs/measurements.md, on scale)."""
 
 VECTOR = "text"
 """By this name an object has it."""
@@ -52,7 +59,7 @@ def create(
         Tokenization,
     )
 
-    def told(name: str) -> Property:
+    def unsearched(name: str) -> Property:
         """Given back as it is; what is sought by is its `uuid_of`."""
         return Property(
             name=name,
@@ -70,8 +77,8 @@ def create(
         name,
         description=as_text(certificate),
         properties=[
-            told("passage_id"),
-            told("document_id"),
+            unsearched("passage_id"),
+            unsearched("document_id"),
             Property(name="document", data_type=DataType.UUID, index_filterable=True),
             Property(
                 name="audience",
@@ -106,11 +113,7 @@ def create(
 
 
 def _vectors():  # type: ignore[no-untyped-def]  # the client names no public type
-    """Compared by cosine; a filter comes before the search, and ACORN walks what it lets through.
-
-    (Patel et al., ACORN: Performant and Predicate-Agnostic Search Over Vector Embeddings and
-    Structured Data, 2024.)
-    """
+    """Cosine; a filter comes first, and ACORN (Patel et al., 2024) walks what it lets through."""
     from weaviate.classes.config import Configure, VectorDistances, VectorFilterStrategy
 
     return Configure.Vectors.self_provided(
@@ -179,10 +182,7 @@ def readable(scope: Scope, facets: Sequence[str]) -> "_Filters":
 
 
 def filtered_as(objects: Sequence["DataObject[Any, None]"]) -> "_Filters":
-    """What each of these meets in every property that a filter asks for.
-
-    Where one of them is for nobody, it has no token by which it could be met.
-    """
+    """What each meets in every property that filters ask for; one for nobody has no token."""
     from weaviate.classes.query import Filter
 
     def values(name: str) -> set[Any]:
@@ -239,11 +239,6 @@ class Collections:
     def _description(self, name: str) -> str:
         described = self.server.ask(lambda client: client.collections.use(name).config.get())
         return described.description or ""
-
-    def ranks_by_blocks(self, name: str) -> bool:
-        """Whether it was made for BlockMax WAND, which only the server's own settings decide."""
-        settings = self.server.schema(name)["invertedIndexConfig"]
-        return bool(settings.get("usingBlockMaxWAND"))
 
     def make_first(self, certificate: Certificate) -> str:
         name = self.make_beside(certificate)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.certificate import Certificate
 from retrieval.index.entries import (
+    Certificate,
     batches,
     best,
     demand_direction,
@@ -21,22 +21,28 @@ from retrieval.index.weaviate_collections import (
     VECTOR,
     Collections,
     as_object,
+    filtered_as,
     of_documents,
     readable,
     uuid_of,
 )
 from retrieval.index.weaviate_server import Consistency, NoAnswer, Server
-from retrieval.index.weaviate_writing import delete, store
 from retrieval.language.words import lexemes
 from retrieval.ports import IndexEntry, Match
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from weaviate.collections import Collection as Stored_
+    from weaviate.collections.classes.batch import BatchObjectReturn
+    from weaviate.collections.classes.data import DataObject
     from weaviate.collections.classes.internal import QueryReturn
 
     Stored = Stored_[Any, Any]
     Found = QueryReturn[Any, Any]
+    Ask = Callable[[Callable[[Stored], Any]], Any]
+    Objects = Sequence[DataObject[Any, None]]
 
 MOST = 10_000
 """Objects that the server gives, or deletes, at once (its QUERY_MAXIMUM_RESULTS)."""
@@ -45,22 +51,11 @@ AT_ONCE = 500
 MATCHED = ["passage_id", "document_id"]
 """What is read of an entry that is found."""
 
-BLOCKS = (
-    "this server ranks by words with BlockMax WAND, which in releases before July 2026 misses what "
-    "was just ingested, for a minute or so (weaviate/weaviate#11780). Set "
-    "USE_INVERTED_SEARCHABLE=false on the server and run `vouch ingest --re-embed`; or use a later "
-    "release, and leave this as it is"
-)
-
 T = TypeVar("T")
 
 
 class WeaviateIndex:
-    """It implements `retrieval.ports.PassageIndex`, and is safe from any thread.
-
-    Nothing is connected or made before it is needed. What of it is in use is looked up before
-    each writing, and by a reader again where its collection is gone.
-    """
+    """Nothing is connected or made before it is needed; safe from any thread."""
 
     name = "weaviate"
 
@@ -130,12 +125,6 @@ class WeaviateIndex:
             return self._collections.certificate(name).is_outdated(self._mine)
 
         return self._of_current(read, nothing=False)
-
-    def warning(self) -> str:
-        def read(name: str) -> str:
-            return BLOCKS if self._collections.ranks_by_blocks(self._checked(name)) else ""
-
-        return self._of_current(read, "")
 
     def clear(self) -> None:
         self._collections.drop_all()
@@ -219,10 +208,7 @@ class WeaviateIndex:
         return self._of_current(read, nothing, self._known)
 
     def _of_current(self, read: Callable[[str], T], nothing: T, known: str | None = None) -> T:
-        """What is read of the collection in use, from the one that is known to be it.
-
-        Where it is exchanged meanwhile, it is read of the next one.
-        """
+        """What is read of the collection in use, or the next where it is exchanged meanwhile."""
         name = known or self._in_use()
         while name is not None:
             try:
@@ -290,3 +276,116 @@ def _match(properties: Mapping[str, Any], score: float) -> Match:
 
 def _cosine(distance: float | None) -> float:
     return float(np.clip(1 - (distance or 0.0), -1, 1))
+
+
+SENT_TWICE = 100
+"""Objects that are: an unchanged one costs little, and so many meet every shard of a collection."""
+
+QUEUED = 5.0
+"""Seconds in which a server with ASYNC_INDEXING puts a batch into its graph."""
+NOT_HEARD_OF = "could not find index for class"
+"""A node's words of a collection that the others know."""
+
+
+def store(objects: "Objects", ask: "Ask") -> None:
+    """Raise `IndexUnavailable` where one of them was not stored, or cannot be found."""
+    _insert(objects, ask)
+    if lost := _lost_for_good(objects, ask):
+        for each in lost:
+            ask(partial(_delete_one, uuid=_id(each)))
+        _insert(lost, ask)
+        if _lost_for_good(lost, ask):
+            raise IndexUnavailable(
+                f"Weaviate does not find {len(lost)} entries that it stored. Run `vouch ingest "
+                "--re-embed`."
+            )
+    _insert(objects[-SENT_TWICE:], ask)
+
+
+def delete(passage_ids: Sequence[str], ask: "Ask") -> None:
+    """Raise `IndexUnavailable` where one of them stays.
+
+    A filter that meets fewer than all may have missed what a killed server left.
+    """
+    ids = [uuid_of(each) for each in passage_ids]
+    done = ask(lambda stored: stored.data.delete_many(where=_of_ids(ids)))
+    if done.failed:
+        raise IndexUnavailable(
+            f"Weaviate could not delete {done.failed} entries. Try again in a minute."
+        )
+    if done.matches < len(ids):
+        for each in ids:
+            ask(partial(_delete_one, uuid=each))
+
+
+def _delete_one(stored: "Stored", uuid: "UUID") -> None:
+    stored.data.delete_by_id(uuid)
+
+
+def _insert(objects: "Objects", ask: "Ask") -> None:
+    """Again where a node of a cluster has not heard yet that the collection was made."""
+    from tenacity import (
+        Retrying,
+        retry_if_exception,
+        stop_after_attempt,
+        wait_random_exponential,
+    )
+
+    patiently = Retrying(
+        retry=retry_if_exception(lambda error: NOT_HEARD_OF in str(error)),
+        stop=stop_after_attempt(8),
+        wait=wait_random_exponential(multiplier=0.1, max=2),
+        reraise=True,
+    )
+    patiently(_insert_once, objects, ask)
+
+
+def _insert_once(objects: "Objects", ask: "Ask") -> None:
+    done: BatchObjectReturn = ask(lambda stored: stored.data.insert_many(objects))
+    if done.has_errors:
+        first = next(iter(done.errors.values())).message
+        raise IndexUnavailable(
+            f"Weaviate did not store {len(done.errors)} entries ({first}). Run `vouch ingest` anew."
+        )
+
+
+def _lost_for_good(objects: "Objects", ask: "Ask") -> "Objects":
+    """Those that are not found after a while either, in which a server may work off its queue."""
+    from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
+
+    patiently = Retrying(
+        retry=retry_if_result(bool),
+        stop=stop_after_delay(QUEUED),
+        wait=wait_fixed(0.5),
+        retry_error_callback=lambda state: state.outcome.result() if state.outcome else (),
+    )
+    lost: Objects = patiently(_lost, objects, ask)
+    return lost
+
+
+def _lost(objects: "Objects", ask: "Ask") -> "Objects":
+    """Those that a search by vector does not find, by all that readers' filters ask."""
+    anywhere: Any = objects[0].vector
+    found = ask(
+        lambda stored: stored.query.near_vector(
+            near_vector=anywhere[VECTOR],
+            target_vector=VECTOR,
+            filters=_of_ids([_id(each) for each in objects]) & filtered_as(objects),
+            limit=len(objects),
+            return_properties=[],
+        )
+    )
+    ids = {each.uuid for each in found.objects}
+    return [each for each in objects if _id(each) not in ids]
+
+
+def _id(each: "DataObject[Any, None]") -> "UUID":
+    from uuid import UUID
+
+    return UUID(str(each.uuid))
+
+
+def _of_ids(ids: "Sequence[UUID]") -> Any:
+    from weaviate.classes.query import Filter
+
+    return Filter.by_id().contains_any(ids)

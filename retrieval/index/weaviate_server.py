@@ -3,10 +3,10 @@
 import json
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from retrieval.errors import IndexUnavailable
@@ -31,10 +31,7 @@ CHANNEL = (
     ("grpc.min_reconnect_backoff_ms", 200),
     ("grpc.max_reconnect_backoff_ms", 1000),
 )
-"""A server that is away is waited for as long as the timeout says, and found soon when it is back.
-
-As it comes, the client tries anew for a minute whatever the timeout says, and gRPC looks for a
-server again only every two minutes in the end."""
+"""A server that is away is waited for as long as the timeout says, and soon found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +63,7 @@ class Server:
         self._client: WeaviateClient | None = None
 
     def client(self) -> "WeaviateClient":
-        """Connect, if nobody did. Raise `IndexUnavailable`.
-
-        Nobody waits for another's attempt: a server that hangs would be told of one by one.
-        """
+        """Connect, if nobody did; nobody waits for another's attempt. Raise `IndexUnavailable`."""
         if self._client is None:
             made = self._connected()
             with self._lock:
@@ -98,20 +92,6 @@ class Server:
         client = self.client()
         with self._plainly():
             return patiently(action, client)
-
-    def schema(self, name: str) -> Mapping[str, Any]:
-        """What the server says of a collection, of which the client leaves some out.
-
-        Raise `IndexUnavailable`.
-        """
-        import httpx
-
-        key, url = self._address.api_key, f"{self._address.place}/v1/schema/{name}"
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        with self._plainly():
-            answer = httpx.get(url, headers=headers, timeout=self._address.timeout_seconds)
-            found: Mapping[str, Any] = answer.raise_for_status().json()
-        return found
 
     def _connected(self) -> "WeaviateClient":
         """Without the checks at the start, of which one asks a package registry for news."""

@@ -1,13 +1,10 @@
 """Cutting a document into passages: at its paragraphs, or another way behind the same port.
 
-Whichever way it is, a passage is made of whole sentences, since a sentence is what a reply copies
-and cites: a piece of one may say the opposite of it. So each keeps its place in the source.
-
-After Vadlapati, "Index-RAG" (2026): a passage is a paragraph, so that a citation names what a
-person would point at. Short neighbours of one section are merged, because a heading with one line
-beneath it says too little to be found; long ones are split at sentences. List items and table rows
-are one sentence each, and so never split, but for a row with a cell of long prose. No cut parts a
-sentence from the one that it leans on.
+A passage is made of whole sentences: a piece of one may say the opposite of it. After Vadlapati,
+"Index-RAG" (2026), it is a paragraph, so that a citation names what a person would point at. Short
+neighbours of one section are merged; long ones are split at sentences. List items and table rows
+are never split, but for a row with a cell of long prose; no cut parts a sentence from the one that
+it leans on.
 """
 
 import hashlib
@@ -85,10 +82,7 @@ MOST_LEAD_INS = 50
 
 @dataclass(frozen=True, slots=True)
 class LeadIns:
-    """What leads to the next item: the line above its list, and those that end in a colon.
-
-    So does an item that is no sentence to those within its own list.
-    """
+    """What leads to the next item: the line above its list, and those that end in a colon."""
 
     lines: tuple[tuple[str, int, bool], ...] = ()
     """Each with its depth, -1 for no item, and whether it leads to deeper items alone."""
@@ -99,10 +93,7 @@ class LeadIns:
         return lead if len(lead) <= LONGEST_LEAD else lead[-LONGEST_LEAD:].partition(" ")[2]
 
     def after(self, sentence: Sentence) -> "LeadIns":
-        """A line that opened a list holds until another one does, or items are less deep again.
-
-        What stands between may be a further paragraph of an item.
-        """
+        """A line that opened a list holds until another does, or items are less deep again."""
         opens = sentence.text.endswith(":")
         if sentence.in_list:
             is_lead = opens or not sentence.text.endswith(_ENDS)
@@ -154,11 +145,11 @@ class Paragraphs:
         current: list[Sentence] = []
         section: tuple[str, ...] = ()
         words = 0
-        leads, is_more, after_item = LeadIns(), False, False
+        lead_ins, is_more, after_item = LeadIns(), False, False
         for number, fragment in enumerate(fragments):
             goes_on = fragment.section_path == section and has_items(fragments[number : number + 2])
             if fragment.section_path != section:
-                leads, after_item = LeadIns(), False
+                lead_ins, after_item = LeadIns(), False
             if current and (
                 fragment.section_path != section
                 or fragment.sentences[0].page != current[-1].page
@@ -177,10 +168,10 @@ class Paragraphs:
                     current, words = leant_on, words_of(leant_on)
                 placed = of_kind(sentence, fragment.kind)
                 begins = begins_list_before(current, placed, is_more=is_more)
-                above = leads.to(placed) if begins else ""
+                above = lead_ins.to(placed) if begins else ""
                 current.append(replace(placed, list_lead=above))
                 words += length
-                leads = leads.after(placed)
+                lead_ins = lead_ins.after(placed)
             after_item = not fragment.kind.is_prose or (after_item and goes_on)
         if current:
             yield section, current
@@ -279,8 +270,5 @@ def cut(
 
 
 def _passage_id(content: str, number: int) -> str:
-    """A hash that a paragraph inserted above does not change.
-
-    `number` tells equal contents under one heading apart.
-    """
+    """A paragraph inserted above does not change it; `number` tells equal contents apart."""
     return hashlib.sha256(f"{content}#{number}".encode()).hexdigest()[:24]

@@ -53,10 +53,7 @@ class IndexedLibrary:
         return len(passages)
 
     def mend(self, progress: ProgressReport = lambda *_: None) -> int:
-        """Make the index hold exactly the library's passages, and optimize it.
-
-        Return how many it lacked.
-        """
+        """Make the index hold exactly the library's passages; return how many it lacked."""
         change = self.library.changes()
         found = difference(self.library, self.index)
         self.index.delete(found.surplus)

@@ -1,12 +1,8 @@
 """Processes that may take only so much memory and time, for what meets other people's files.
 
-`Child` is such a process as the one that started it sees it. What runs there is one of our programs
-that ends in `serve`: it limits itself before it reads anything, does one piece of work after
-another as its input asks, and ends with its parent.
-
-What they say to each other are pickled tuples, each with its length before it. The reader trusts
-nothing but plain values and those of documents: a process that was taken over must not run code on
-this side.
+`Child` is such a process as seen by the one that started it; what runs there ends in `serve`. They
+exchange pickled tuples, of which the reader trusts nothing but plain values and those of documents:
+a process that was taken over must not run code on this side.
 """
 
 import ctypes
@@ -285,11 +281,7 @@ def _answer(replies: IO[bytes], outcome: tuple[str, object], megabytes: int) -> 
 
 
 def _most_held() -> int:
-    """Bytes of memory, at the most so far.
-
-    Linux keeps `ru_maxrss` across fork and exec (getrusage(2)): it would tell what the parent
-    held. `VmHWM` of proc(5) begins anew with the program.
-    """
+    """Bytes, so far; Linux keeps `ru_maxrss` across fork, but `VmHWM` (proc(5)) begins anew."""
     if sys.platform != "linux":
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in bytes on macOS
     status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")

@@ -1,11 +1,9 @@
 """Documents of one source that are alike bear on each other: copies, and editions.
 
-A copy or an export of a restricted document, which states no readers itself, has that one's. Of
-two editions, whose paths and titles differ by a year or a version alone, or by the id of an
-exported page as well, the older holds until the newer begins. Likeness is the share of pairs of
-words that two texts have in common (Jaccard), estimated from sketches of them (MinHash; Broder
-1997). What another says that it replaces is over.
-What ends a document ends it for those who may read that; it is in force for the others.
+A copy or an export of a restricted document, which states no readers itself, has that one's. Of two
+editions, told apart by a year or a version alone, the older holds until the newer begins. Likeness
+is the share of pairs of words in common, estimated from sketches (MinHash; Broder 1997). What
+another says that it replaces is over. What ends a document ends it for those who may read that.
 """
 
 import re
@@ -136,10 +134,7 @@ class Likeness:
         self._note(file, nobody, file, sketch)
 
     def applied(self, file: str, metadata: Metadata, title: str, sketch: str) -> Metadata:
-        """The metadata of a document that is read, with what those that are like it bring along.
-
-        Raise `NobodyByLikeness` where that leaves nobody.
-        """
+        """Its metadata with what those like it bring along. Raise `NobodyByLikeness`."""
         self._note(file, metadata, title, sketch)
         now = self._with_others(file, metadata) if file in self._known else metadata
         if is_for_nobody(now.access.audience) and not is_for_nobody(metadata.access.audience):
@@ -147,10 +142,7 @@ class Likeness:
         return self._note(file, now, title, sketch)
 
     def still(self, held: Holding, allowed: Audience | None) -> bool:
-        """Whether a document has rightly still what others bring along.
-
-        `allowed` are the source's own readers; None where nobody said who they are.
-        """
+        """Whether it has rightly still what others bring; `allowed`: None where nobody said."""
         file = held.document.file
         return not is_by_likeness(held.document.metadata) or self._is_right(file, allowed)
 

@@ -131,9 +131,7 @@ _LIMITS = ParsingLimits()
 class ParserPool:
     """So many workers, each with a thread of this process that waits for its own.
 
-    A context manager: its processes start when they are first needed, and end with it. PDFium is
-    not thread-safe, and what parses in Python holds the interpreter: so it is processes that read,
-    and the limits are each one's own.
+    A context manager: its processes start when they are first needed, and end with it.
     """
 
     def __init__(
@@ -190,10 +188,7 @@ class ParserPool:
     def submit(
         self, file: str, content: bytes, *, main_text_only: bool = False
     ) -> "Future[ParsedDocument]":
-        """Have a file read as soon as a process is free; the result raises as `ParserWorker.parse`.
-
-        Only between enter and exit.
-        """
+        """Between enter and exit; the result raises as `ParserWorker.parse`."""
         assert self._threads is not None  # noqa: S101  # it was entered
         return self._threads.submit(self._parse, file, content, main_text_only)
 

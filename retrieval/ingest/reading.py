@@ -8,11 +8,12 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from html import unescape
 from pathlib import Path
+from threading import Lock
 
 from retrieval.documents.holdings import UNKNOWN, Acquisition, Fingerprint, Holding, Parsed
 from retrieval.errors import (
@@ -31,7 +32,7 @@ from retrieval.ingest.indexed_library import (
     ProgressReport,
 )
 from retrieval.ingest.near_duplicates import is_by_likeness, sketch_of
-from retrieval.ingest.parser_pool import ParserPool
+from retrieval.ingest.parser_pool import ParserPool, ParserWorker, ParsingLimits
 from retrieval.ingest.source_files import MEGABYTE, IngestState, SourceFiles
 from retrieval.ingest.sources import Problem
 from retrieval.language.identification import written_in_english
@@ -40,7 +41,7 @@ from retrieval.metadata.access import Audience
 from retrieval.parsing import is_read, refused, suffixes
 from retrieval.parsing.embedded_metadata import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING
-from retrieval.parsing.recognition import unread_in_words
+from retrieval.parsing.recognition import OFF, Recognition, unread_in_words
 from retrieval.types import Document, FragmentKind, Metadata, ParsedDocument, Passage
 
 FILES_AHEAD = 2
@@ -64,10 +65,7 @@ class Begun:
 def looked_ahead(
     files: Sequence[str], begin: Callable[[str], Begun], workers: int, most_bytes: int
 ) -> Iterator[tuple[str, Begun]]:
-    """Yield each file in order, as soon as the next ones are being parsed.
-
-    What waits is bounded by number and size.
-    """
+    """Yield each file in order, as soon as the next ones are parsed; what waits is bounded."""
     waiting: deque[tuple[str, Begun]] = deque()
     for file in files:
         waiting.append((file, begin(file)))
@@ -151,10 +149,7 @@ class Reading:
         self._flush()
 
     def _begun(self, file: str) -> Begun:
-        """Look at a file, and have it parsed where it is new or changed.
-
-        Nothing is written yet: that, and what went wrong, waits for the file's turn.
-        """
+        """Have it parsed where it is new or changed; nothing is written before the file's turn."""
         if file in self._work.failed:
             return Begun(lambda: None)
         try:
@@ -336,3 +331,55 @@ def require_text(document: Document, passages: Iterable[Passage]) -> None:
         raise UnreadableDocument(
             "holds half a character (a lone surrogate); save it as UTF-8"
         ) from error
+
+
+VERSION = "1"
+MOST_PASSAGES = 500
+"""Of a file, some 100 pages: each is embedded while somebody waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentReader:
+    """Reads one file at a time, whoever asks, each in a process of its own."""
+
+    limits: ParsingLimits
+    recognition: Recognition = OFF
+    _one: Lock = field(default_factory=Lock, init=False)
+
+    def check_kind(self, name: str) -> None:
+        """Raise `UnreadableDocument` where a file of this name is not read."""
+        if why := refused(name):
+            raise UnreadableDocument(why)
+        if not is_read(name):
+            raise UnreadableDocument("is of a kind that is not read")
+
+    def __call__(
+        self, name: str, content: bytes, document_id: str, metadata: Metadata, at: datetime
+    ) -> list[Passage]:
+        """Return its passages in reading order, at least one.
+
+        `metadata` is what its keeper says of it; without a title it has its own. `at`: when it is
+        read. Raise `UnreadableDocument` for whatever cannot be read, or is too long, and
+        `ParserUnavailable` where no process can be started.
+        """
+        self.check_kind(name)
+        with self._one, ParserWorker(self.limits, self.recognition) as worker:
+            parsed = worker.parse(name, content)
+        passages = passages_of(name, parsed, document_id, metadata, at)
+        if len(passages) > MOST_PASSAGES:
+            raise UnreadableDocument(f"is too long: it has more than {MOST_PASSAGES} paragraphs")
+        return passages
+
+
+def passages_of(
+    name: str, parsed: ParsedDocument, document_id: str, metadata: Metadata, at: datetime
+) -> list[Passage]:
+    """Cut a file that is read by itself; at least one passage. Raise `UnreadableDocument`."""
+    parsed = named_for_people(parsed)
+    title = title_of(metadata, parsed, name)
+    document = Document(document_id, name, VERSION, at, title, metadata)
+    passages = cut(document, parsed)
+    require_text(document, passages)
+    if not passages:
+        raise UnreadableDocument("has no text that can be read")
+    return passages

@@ -15,8 +15,7 @@ from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.near_duplicates import is_by_likeness
 from retrieval.ingest.parser_pool import ParserPool
 from retrieval.ingest.reading import Reading
-from retrieval.ingest.report import IngestReport
-from retrieval.ingest.source_files import IngestState, SourceFiles
+from retrieval.ingest.source_files import IngestReport, IngestState, SourceFiles
 from retrieval.ingest.sources import Mirrored, Problem, Source, listing_of, source_of
 from retrieval.ingest.withdrawal import Withdrawal, note_beside, note_kept_out
 from retrieval.metadata.access import EVERYBODY, Audience, narrowed
@@ -187,12 +186,9 @@ class Ingest:
         """Bring one path up to date; `named` is the source's name, where somebody gives one.
 
         `audience` is who may read the source, kept with it; None leaves what was said before, and
-        where nothing was, what is new is for nobody. With `all_seals`, it is seen of every document
-        that is ingested whether it still is as it was stored, in a time in proportion. `mirrored`
-        says of a path that it is the mirror of a source elsewhere, and what is known of that. Raise
-        `FileNotFoundError` where there is no such path, or none of a source that is known where it
-        is read `again`, `WrongReaders` where others' documents would be opened, and what
-        `source_of` raises.
+        where nothing was, what is new is for nobody. `all_seals`: look at every one, not at some.
+        Raise `FileNotFoundError` for no such path, or no known source where it is read `again`,
+        `WrongReaders` where others' documents would be opened, and what `source_of` raises.
         """
         with self._turn(progress), self.parsing:
             known = self.indexed.library.sources()
@@ -207,10 +203,7 @@ class Ingest:
             return replace(report, passages=report.passages + mended)
 
     def without_readers(self, path: Path, named: str = "") -> tuple[str, ...]:
-        """The documents of a path of whose readers nobody said anything, before or in its folder.
-
-        Raise as `run` does.
-        """
+        """Documents of a path of whose readers nobody said anything. Raise as `run` does."""
         known = self.indexed.library.sources()
         source = source_of(path, known, named)
         before, is_whole, said = known_before(source, known)
@@ -274,10 +267,7 @@ class Ingest:
     def forget_versions(
         self, before: datetime, is_referred_to: Callable[[VersionKey], bool]
     ) -> int:
-        """Let go of the text of versions that left before then, but of those still referred to.
-
-        Return how many.
-        """
+        """Let go of the text of versions that left before and nothing refers to; how many."""
         with self._turn(lambda *_: None):
             library = self.indexed.library
             left = [key for key in library.removed_before(before) if not is_referred_to(key)]

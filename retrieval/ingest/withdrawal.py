@@ -118,10 +118,7 @@ class Withdrawal:
         note_kept_out(work, self.files)
 
     def _withdraw_covered(self, unsure: list[Holding]) -> None:
-        """Documents of other sources in the part that is read.
-
-        Those that nobody can see now are added to `unsure`.
-        """
+        """Documents of other sources in this part; those that nobody can see join `unsure`."""
         library, source, hides = self.state.library, self.state.source, self.files.listing.hides
         for other in library.sources():
             if other.name == source.name or not other.root or other.url:
@@ -150,11 +147,7 @@ class Withdrawal:
                 library.forget_source(other.name)
 
     def _without_renamed(self, left: list[Holding], new: Collection[str]) -> list[Holding]:
-        """Return what is gone, after what was only renamed has its new path.
-
-        That is where one that left and one that is new have a content: of several nobody knows
-        which is which.
-        """
+        """What is gone; one that left and one that is new of one content were renamed."""
         sizes = {held.fingerprint.size for held in left}
         files, gone = defaultdict[str, list[str]](list), defaultdict[str, list[Holding]](list)
         for file in sorted(new):
@@ -175,10 +168,7 @@ class Withdrawal:
         work.note(renamed=(*work.report.renamed, (old, file)))
 
     def _restrict(self, file: str) -> None:
-        """Serve no document whose rule changed until its text is read anew.
-
-        Its old text may have been for fewer people than its new text is.
-        """
+        """Serve none whose rule changed until its text is read: the old may have been for fewer."""
         held, files, library = self.state.held[file], self.files, self.state.library
         if held.fingerprint.same_stat(files.fingerprint(file, files.status(file))):
             return

@@ -3,7 +3,7 @@
 They are told from ordinary ones by how like they are to lines that people labelled, and what they
 are about is what remains of them without the words that such lines have in common.
 `retrieval/training/library_questions.jsonl` has the lines, and
-`python -m retrieval.training.library_questions` fits the weights anew, as it must for every new
+`python -m retrieval.training lines` fits the weights anew, as it must for every new
 embedder.
 """
 

@@ -1,7 +1,7 @@
 """What somebody does by saying something, told by how like it is to lines that people labelled.
 
 "When is lunch" asks the documents, "lunch?" asks a colleague. `retrieval/training/meanings.jsonl`
-has the lines, and `python -m retrieval.training.meanings` fits the weights anew, as it must for
+has the lines, and `python -m retrieval.training lines` fits the weights anew, as it must for
 every new embedder.
 """
 

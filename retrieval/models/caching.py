@@ -1,8 +1,4 @@
-"""Caching models read the same text once.
-
-For runs that ask the same questions several times, and for a bot that reads the same
-candidates again: for what only the asker may see, or for a part of the question.
-"""
+"""Models that read the same text once, in an evaluation and for a bot that is asked alike."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence

@@ -1,7 +1,4 @@
-"""The reranker and the entailment model are bundled cross-encoders, or any others by name.
-
-Sources and figures of the bundled ones: `bundled/README.md`.
-"""
+"""The reranker and the entailment model: bundled cross-encoders, or any others by name."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -115,10 +112,7 @@ class CrossEncoderEntailment:
 
 
 class NamedEntailment(CrossEncoderEntailment):
-    """It is an inference model by name, whose configuration says which label is entailment.
-
-    Its methods raise `ModelUnavailable` where none is named so.
-    """
+    """Its configuration says which label is entailment; raise `ModelUnavailable` where none is."""
 
     def __init__(self, setting: str) -> None:
         self._named = NamedCrossEncoder(setting)

@@ -139,7 +139,7 @@ class OpenAIEmbedder:
         asked = ModelRequest(
             self.host,
             "The embedder",
-            "VOUCH_EMBEDDER and VOUCH_MORE_EMBEDDERS",
+            "VOUCH_EMBEDDER",
             "VOUCH_EMBEDDINGS_BASE_URL",
             "VOUCH_EMBEDDINGS_API_KEY",
         )
@@ -176,7 +176,7 @@ class OpenAIEmbedder:
     def _nonsense(self, what: str) -> EmbedderUnavailable:
         return EmbedderUnavailable(
             f"The embedder {self.setting} at {self.host} answers with {what}. The operator should "
-            "check VOUCH_EMBEDDER, VOUCH_MORE_EMBEDDERS and VOUCH_EMBEDDINGS_BASE_URL."
+            "check VOUCH_EMBEDDER and VOUCH_EMBEDDINGS_BASE_URL."
         )
 
 

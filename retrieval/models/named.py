@@ -47,11 +47,7 @@ class Located:
 
 
 def locate(name: str) -> Located:
-    """Where a model is; never asks the network.
-
-    Raise `ModelUnavailable` for a folder that holds no model, and for what is neither a
-    folder nor a possible name in a hub; `MissingExtra` where no library is there to load it.
-    """
+    """Asks no network. Raise `ModelUnavailable`, or `MissingExtra` where no library loads it."""
     if Path(name).is_dir():
         if not (in_shipped_form(Path(name)) or _is_whole(Path(name))):
             raise unavailable(
@@ -78,10 +74,7 @@ def locate(name: str) -> Located:
 
 
 def load_named(name: str, load: Callable[[str], Loaded]) -> Loaded:
-    """`load` from a folder of this machine, or from the hub by name.
-
-    Raise `ModelUnavailable` where it cannot be had.
-    """
+    """From a folder of this machine, or the hub by name. Raise `ModelUnavailable`."""
     folder = locate(name).folder
     try:
         if folder is None:
@@ -96,11 +89,7 @@ def load_named(name: str, load: Callable[[str], Loaded]) -> Loaded:
 
 
 def identity(name: str) -> str:
-    """What the model is called in indexes, calibrations and audits.
-
-    A folder's weights may change under its name, so a hash of them stands behind it, and behind
-    that of a packaged one. Raise `ModelUnavailable` where they cannot be read.
-    """
+    """The name with a hash of the weights, which may change under it. Raise `ModelUnavailable`."""
     folder = Path(name)
     if name in PACKAGED and not folder.is_dir():
         folder = _of_package(name)

@@ -90,10 +90,7 @@ def _largest_rows() -> Iterator[NDArray[np.uint8]]:
 
 
 def _network() -> bytes:
-    """ONNX for y = x @ `WEIGHTS`, written by hand: the library `onnx` is not among what runs.
-
-    Field numbers are those of onnx.proto3.
-    """
+    """ONNX for y = x @ `WEIGHTS`, written by hand; field numbers are those of onnx.proto3."""
     int8, uint8, int32 = 3, 2, 6
     sizes = _number(1, LENGTH) + _number(1, COLUMNS)
     weights = sizes + _number(2, int8) + _text(8, "w") + _bytes(9, WEIGHTS.tobytes())
@@ -135,11 +132,7 @@ OWN_CGROUP = Path("/proc/self/cgroup")
 
 
 def usable_processors(cgroups: Path = CGROUPS, own: Path = OWN_CGROUP) -> int:
-    """From 1 to `MOST`: those that it may run on, or the share that its control groups grant.
-
-    Shares are rounded up. Only version 2 of control groups is looked at, which containers and
-    systemd have today.
-    """
+    """From 1 to `MOST`: those that it may run on, or its control groups (v2) grant, rounded up."""
     shares = [_share(folder / "cpu.max") for folder in _groups(cgroups, own)]
     return max(1, math.ceil(min(MOST, _allowed(), *shares)))
 
@@ -180,8 +173,7 @@ PRECISION = "session.x64quantprecision"
 def session(network: str | bytes, precise: bool | None = None) -> "InferenceSession":
     """One that computes the same on every processor, to the last bit.
 
-    The precise kernels add int8 products in 32 bits on any x64 processor, and take up to 1.8
-    times as long for a whole network; None takes them only where the fast ones are not exact.
+    None takes the precise kernels, up to 1.8 times slower, only where the fast ones are not exact.
     """
     import onnxruntime
 
@@ -196,11 +188,8 @@ def session(network: str | bytes, precise: bool | None = None) -> "InferenceSess
 class OnnxModel:
     """A tokenizer and a network give one output row for each text or pair of texts.
 
-    Each text is run alone, several at a time on threads of their own, so that its row is
-    the same to the last bit whatever stands beside it. Where int8 arithmetic has one scale
-    for a whole tensor, a batch would move a score by up to 0.6 of a logit; with a scale for
-    each word piece, as `training.int8` makes them, by the last bits. It is faster, too: 50
-    pairs of 93 words take 0.26 s on two cores, and 0.30 s in the best batches.
+    Each text is run alone, several at a time on threads of their own, so that its row is the same
+    to the last bit whatever stands beside it; that is faster than batches, too.
     """
 
     def __init__(
@@ -211,10 +200,7 @@ class OnnxModel:
         threads: int = 2,
         words: Path | None = None,
     ) -> None:
-        """`words` has the word embeddings; None where the network has them itself.
-
-        Raise `ModelUnavailable` where a file is missing or damaged.
-        """
+        """`words`: a file; None where the network has them. Raise `ModelUnavailable`."""
         from tokenizers import Tokenizer
 
         try:

@@ -24,11 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class OpenAIClient:
-    """It knows where to ask, with which key, and how patiently; nothing is sent before it asks.
-
-    `timeout` is in seconds and for each attempt; `retries` attempts follow a first one that
-    met a timeout, a rate limit or a failure of the server.
-    """
+    """`timeout`: seconds of each attempt; `retries` follow a first one that failed and may pass."""
 
     api_key: str = field(repr=False)
     base_url: str | None = field(repr=False)
@@ -37,11 +33,7 @@ class OpenAIClient:
     retries: int
 
     def ask(self, request: "Callable[[OpenAI], T]") -> T:
-        """What the request returns.
-
-        Raise `openai.OpenAIError`, or `pybreaker.CircuitBreakerError` where the server failed
-        often and is left alone for a while.
-        """
+        """Raise `openai.OpenAIError`, or `pybreaker.CircuitBreakerError` after many failures."""
         answered: T = self._breaker.call(request, self._client)
         return answered
 
@@ -59,11 +51,7 @@ class OpenAIClient:
 
     @cached_property
     def _client(self) -> "OpenAI":
-        """One for all requests, so that connections are kept.
-
-        Redirects are not followed: they would take the documents to another server. Of the
-        environment only the proxies of the machine count.
-        """
+        """One for all requests; no redirect is followed, which would take documents elsewhere."""
         from openai import DefaultHttpx2Client, OpenAI
 
         client = OpenAI(

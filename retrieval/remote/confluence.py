@@ -1,21 +1,20 @@
 """A space of Confluence: its pages, each below those that it stands under, and what is attached.
 
-Four requests of its REST API, through the guarded client. The client that most take,
-`atlassian-python-api`, brings seven packages, follows redirects anywhere, reads answers of any
-size and logs them, and puts words of the server into its errors. Pages are listed by a search, for
-Cloud has plain `content` no more, and many a Data Center shuts it.
-
+Pages are listed by a search: Cloud has plain `content` no more, and many a Data Center shuts it.
 Written after the published descriptions and tried against a stand-in: no Confluence was asked.
 """
 
+import re
 from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
+from html import escape
+from html.entities import html5
 from pathlib import PurePosixPath
-from re import fullmatch
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
+from lxml import etree
 from pydantic import AliasPath, ConfigDict, Field
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
@@ -23,11 +22,11 @@ from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, narrowed
 from retrieval.parsing import is_read
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.api import MOST_ANSWERS, Answered, Api, mapped, understood
-from retrieval.remote.confluence_storage import as_html
+from retrieval.remote.api import Api, ApiModel, audience_of, parts_of, titled, understood
 from retrieval.remote.guarded import GuardedHttp
 from retrieval.remote.names import bounded, in_a_name
 from retrieval.remote.urls import SourceUrl
+from retrieval.types import UNKNOWN_VALUE
 
 MEDIA = "api.media.atlassian.com"
 """Where Cloud has what is attached; it is told no token."""
@@ -37,19 +36,19 @@ LONGEST_NAME = 80
 """Bytes of a title in a name: a tree of pages may be deep."""
 
 
-class Named(Answered):
+class Named(ApiModel):
     id: str = ""
     name: str = ""
 
 
-class Some(Answered):
+class Some(ApiModel):
     """Readers of one kind."""
 
     results: tuple[Named, ...]
     size: int = 0
 
 
-class Readers(Answered):
+class Readers(ApiModel):
     """Of a page with restrictions; without any, nobody is named."""
 
     model_config = ConfigDict(extra="allow")
@@ -63,7 +62,7 @@ class Readers(Answered):
         return not unknown and not any(e.results or e.size for e in (self.user, self.group))
 
 
-class Node(Answered):
+class Node(ApiModel):
     """A page, or another thing that pages stand below."""
 
     id: str = Field(pattern=r"^(att)?\d+$")
@@ -92,14 +91,14 @@ class Attachment(Content):
     download: str = Field("", validation_alias=AliasPath("_links", "download"))
 
 
-class Written(Answered):
+class Written(ApiModel):
     """What its authors wrote into a page."""
 
     status: str
     storage: str = Field(validation_alias=AliasPath("body", "storage", "value"))
 
 
-class Above(Answered):
+class Above(ApiModel):
     """What a page of Cloud stands below, the highest first."""
 
     results: tuple[Node, ...]
@@ -108,7 +107,7 @@ class Above(Answered):
 C = TypeVar("C", bound=Content)
 
 
-class Batch(Answered):
+class Batch(ApiModel):
     results: tuple[dict[str, object], ...]
     next: str = Field("", validation_alias=AliasPath("_links", "next"))
 
@@ -185,16 +184,16 @@ class ConfluenceSource:
         """Everything of a kind in the space, but for drafts and what is archived."""
         cql = f'space = "{self._space}" and {which} order by created'
         path = f"{_SEARCH}?cql={quote(cql)}&expand={','.join(expand)}&limit={AT_ONCE}"
-        for _ in range(MOST_ANSWERS):
-            batch = understood(Batch, self._api.asked(path))
+
+        def following(batch: Batch) -> str:
+            further = batch.next.removeprefix(self._context)
+            if further and not further.startswith(f"{_SEARCH}?"):
+                raise SourceUnavailable("lists its pages in a way that is not known")
+            return further
+
+        for batch in parts_of(lambda part: self._api.get(Batch, part), following, path):
             found = [understood(kind, each) for each in batch.results]
             yield from (each for each in found if each.status == "current")
-            if not batch.next:
-                return
-            path = batch.next.removeprefix(self._context)
-            if not path.startswith(f"{_SEARCH}?"):
-                raise SourceUnavailable("lists its pages in a way that is not known")
-        raise BadSource(f"lists its pages in more than {MOST_ANSWERS} answers")
 
     def _file(self, path: str, known: Mapping[str, Audience]) -> SourceFile:
         """`known`: whom each page lets read it and what is below; one not listed, nobody."""
@@ -208,17 +207,17 @@ class ConfluenceSource:
         if readers.are_all:
             return EVERYBODY
         names = [name for each in readers.group.results for name in (each.name, each.id)]
-        return mapped(names, self._groups)
+        return audience_of(names, self._groups)
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
         trail, content = self._placed[file.path]
         with faults.of_file():
             if self._is_cloud:
                 self._demand_whole(trail)
-            said = self._api.asked(self._place_of(content), self._largest)
+            whole = self._api.content(self._place_of(content), self._largest)
             if isinstance(content, Attachment):
-                return Fetched([said])
-            written = understood(Written, said)
+                return Fetched([whole])
+            written = understood(Written, whole)
         if written.status != "current":
             raise UnreadableDocument("is not there any more")
         return Fetched([as_html([each.title or "" for each in trail], written.storage)])
@@ -226,7 +225,7 @@ class ConfluenceSource:
     def _demand_whole(self, trail: Trail) -> None:
         """Raise `UnreadableDocument` where more stands above a page than its listing told."""
         path = f"/api/v2/pages/{trail[-1].id}/ancestors?limit={MOST_ABOVE}"
-        above = understood(Above, self._api.asked(path)).results
+        above = self._api.get(Above, path).results
         if [each.id for each in above] != [each.id for each in trail[:-1]]:
             raise UnreadableDocument(
                 "stands below other pages and folders than were listed, whose restrictions are "
@@ -256,15 +255,12 @@ class ConfluenceSource:
 def of_confluence(
     url: SourceUrl, login: Mapping[str, Any], groups: Mapping[str, Audience], largest: int
 ) -> ConfluenceSource:
-    """Of `confluence://HOST/PATH/SPACE`; on Cloud the path is known.
-
-    The host may have a private address, for whoever named it knows.
-    """
+    """Of `confluence://HOST/PATH/SPACE`, at a private address too; on Cloud the path is known."""
     *above, space = url.path.split("/")
-    if not fullmatch(r"~?[\w.@-]+", space):
+    if not re.fullmatch(r"~?[\w.@-]+", space):
         raise BadSource("Write confluence://HOST/SPACE, the space by its key, such as HR")
     path = "/wiki" if "username" in login else "".join(f"/{quote(each)}" for each in above)
-    scheme = "http" if url.parts.scheme.endswith("+http") else "https"
+    scheme = "http" if url.plain_host else "https"
     http = GuardedHttp((url.parts.netloc, MEDIA), (url.parts.hostname or "",))
     site = f"{scheme}://{url.parts.netloc}{path}"
     return ConfluenceSource(site, space, login, groups, http, largest)
@@ -276,3 +272,127 @@ def _authorization(login: Mapping[str, Any]) -> str:
         return f"Bearer {token}"
     pair = f"{login['username']}:{token}"
     return f"Basic {b64encode(pair.encode()).decode()}"
+
+
+_AC, _RI = "{urn:ac}", "{urn:ri}"
+_PARSER = etree.XMLParser(
+    resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
+)
+_REFERENCE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]*;)")
+_HEADING = re.compile(r"h[1-6]")
+_ENDS_LINE = frozenset("br caption dd div dt h3 h4 h5 h6 hr li p pre table tr ul ol".split())  # noqa: SIM905
+_DROPPED = [f"{{*}}{each}" for each in ("script", "style", "meta", "title", "template")]
+_SHOWN = frozenset(
+    "info note warning tip panel expand excerpt section column details quote code noformat "  # noqa: SIM905
+    "toc-zone".split()
+)
+"""Macros that show to everybody what stands in them; others may choose by who looks."""
+_WITHOUT_WORDS = frozenset({"anchor", "toc"})
+"""Macros that tell nothing of their own."""
+_UNWRAPPED = "unwrapped"
+_WRAPPING = (
+    "layout layout-section layout-cell rich-text-body link-body plain-text-link-body "
+    "task-body inline-comment-marker adf-extension adf-fallback"
+)
+_AS = {
+    "plain-text-body": "pre",
+    "task-list": "ul",
+    "task": "li",
+    **dict.fromkeys(_WRAPPING.split(), _UNWRAPPED),
+}
+_SILENT = frozenset(
+    "parameter placeholder emoticon image task-id task-uuid task-status adf-node".split()  # noqa: SIM905
+)
+_NAMED_AS = {"page": "content-title", "blog-post": "content-title", "attachment": "filename"}
+
+
+def as_html(trail: Sequence[str], storage: str) -> bytes:
+    """`trail` are the titles from the top of the space to the page. Raise `UnreadableDocument`."""
+    whole = f'<body xmlns:ac="urn:ac" xmlns:ri="urn:ri">{_without_references(storage)}</body>'
+    try:
+        body = etree.fromstring(whole, _PARSER)
+    except (etree.XMLSyntaxError, ValueError):
+        raise UnreadableDocument("is not in the form in which Confluence stores pages") from None
+    _resolve(body)
+    etree.strip_elements(body, f"{_AC}*", f"{_RI}*", *_DROPPED, with_tail=False)
+    etree.strip_tags(body, _UNWRAPPED)
+    etree.cleanup_namespaces(body)
+    inner = (etree.tostring(each, encoding="unicode", method="html") for each in body)
+    return titled(trail, escape(body.text or "", quote=False) + "".join(inner))
+
+
+def _without_references(storage: str) -> str:
+    """References by name become their characters; what is none of HTML, and code, stays."""
+    first, *others = storage.split("<![CDATA[")
+    parts = (each.partition("]]>") for each in others)
+    ended = (f"{code}{end}{_REFERENCE.sub(_character, after)}" for code, end, after in parts)
+    return "<![CDATA[".join([_REFERENCE.sub(_character, first), *ended])
+
+
+def _character(found: re.Match[str]) -> str:
+    return escape(html5.get(found[1], found[0]))
+
+
+def _resolve(body: etree._Element) -> None:
+    """Turn what is Confluence's own into HTML; what is to be left out stays as it is."""
+    waiting = [body]
+    while waiting:  # pages can be deeper than Python's stack
+        parent = waiting.pop()
+        beside = (parent.text, *(child.tail for child in parent))
+        unknown = UNKNOWN_VALUE if any(each and not each.isspace() for each in beside) else ""
+        for child in parent:
+            name = etree.QName(child)
+            if name.namespace == "urn:ac":
+                tag = _tag(child, name.localname)
+                if tag is None:
+                    child.tail = f"{unknown}{child.tail or ''}"
+                elif tag:
+                    child.tag = tag
+                    child.attrib.clear()
+            elif name.localname == "time":
+                child.tag, child.text = _UNWRAPPED, child.get("datetime", "")
+            elif _HEADING.fullmatch(name.localname):
+                child.tag = f"h{min(int(name.localname[1]) + 2, 6)}"  # below that of the tree
+            if child.tag in _ENDS_LINE:
+                child.tail = f"\n{child.tail or ''}"
+        waiting.extend(parent)
+
+
+def _tag(element: etree._Element, name: str) -> str | None:
+    """As what it is shown; empty to leave it out, None where it would have told something."""
+    if name in ("structured-macro", "macro"):
+        return _macro(element)
+    if name == "link":
+        return _link(element)
+    return _AS.get(name, "" if name in _SILENT else None)
+
+
+def _macro(element: etree._Element) -> str | None:
+    kind = element.get(f"{_AC}name")
+    stated = {
+        each.get(f"{_AC}name"): each.text or "" for each in element.iterchildren(f"{_AC}parameter")
+    }
+    title = stated.get("title", "")
+    if kind == "status":
+        element.text = title
+        return _UNWRAPPED
+    if kind in _WITHOUT_WORDS:
+        return ""
+    if kind not in _SHOWN or stated.get("hidden") == "true":
+        return None
+    if title:
+        heading = etree.Element("p")
+        etree.SubElement(heading, "strong").text = title
+        element.insert(0, heading)
+    return "div"
+
+
+def _link(element: etree._Element) -> str | None:
+    """The words that stand for it, else what it leads to is called."""
+    if any(not each.isspace() for each in element.itertext()):
+        return _UNWRAPPED
+    for each in element.iterchildren(f"{_RI}*"):
+        if attribute := _NAMED_AS.get(etree.QName(each).localname):
+            element.text = each.get(f"{_RI}{attribute}", "")
+            return _UNWRAPPED
+    return None

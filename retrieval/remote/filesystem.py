@@ -1,6 +1,8 @@
-"""What fsspec reaches: object stores, SFTP, WebDAV."""
+"""What fsspec reaches (object stores, SFTP, WebDAV), and folders of this machine."""
 
+import os
 import re
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -11,8 +13,10 @@ from urllib.parse import quote
 from retrieval import errors
 from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.ingest.source_files import MEGABYTE
+from retrieval.ingest.sources import Source, listing_of
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
+from retrieval.remote.faults import of_file
 from retrieval.remote.names import HERE, LONGEST_PATH, bounded
 from retrieval.remote.urls import SourceUrl
 
@@ -24,10 +28,7 @@ _TIMES = ("LastModified", "updated", "last_modified", "mtime", "modified")
 
 class FileSystemSource:
     def __init__(self, system: Any, root: str, *, is_flat: bool, opened_at: str = "") -> None:
-        """`is_flat`: whether one listing tells of everything, as of an object store.
-
-        `opened_at`: the URL below which people open files in a browser; empty for none.
-        """
+        """`is_flat`: one listing tells all; `opened_at`: below which URL people open files."""
         self.system, self._root, self._is_flat = system, root.rstrip("/"), is_flat
         self._opened_at = opened_at
 
@@ -190,3 +191,39 @@ def of_webdav(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
     base = f"http{secure}://{url.parts.netloc}/{quote(url.path)}"
     system = WebdavFileSystem(base, auth=login if options else None, timeout=SECONDS)
     return FileSystemSource(system, "", is_flat=False, opened_at=base.rstrip("/"))
+
+
+class FolderSource:
+    """`DocumentSource` of `file:///mnt/share`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def listing(self) -> SourceListing:
+        if not self._root.is_dir():
+            raise SourceUnavailable("its folder is gone")
+        found = listing_of(Source("", self._root, self._root))
+        return SourceListing(
+            tuple(map(self._file, (*found.files, *found.metadata_files, *found.links))),
+            {each.file: each.reason for each in found.unlisted},
+        )
+
+    def _file(self, path: str) -> SourceFile:
+        with of_file():
+            status = (self._root / path).lstat()
+        at = datetime.fromtimestamp(status.st_mtime, UTC)
+        seen = f"{status.st_ctime_ns} {status.st_size}"
+        return SourceFile(path, seen, at, status.st_size, stat.S_ISLNK(status.st_mode))
+
+    def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
+        return Fetched(self._content(file.path))
+
+    def _content(self, path: str) -> Iterator[bytes]:
+        with of_file():
+            handle = os.open(self._root / path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+            with os.fdopen(handle, "rb") as file:
+                while chunk := file.read(MEGABYTE):
+                    yield chunk
+
+    def link(self, path: str) -> str:  # noqa: ARG002
+        return ""

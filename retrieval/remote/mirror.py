@@ -67,10 +67,7 @@ class Mirror:
             lock.release()
 
     def touch(self, paths: Collection[str] = ()) -> None:
-        """Have the next refresh look again, and fetch these files anew, whatever their marks say.
-
-        Kept until a refresh has ended well. Raise `OSError`.
-        """
+        """Have the next refresh that ends well fetch these files anew, whatever their marks say."""
         self._touches.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in paths or ("",):
             part = self._touches / f".{uuid4().hex}"

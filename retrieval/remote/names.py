@@ -4,12 +4,14 @@ A name is a stranger's: it must lead nowhere but into the mirror, on any system 
 cannot be kept that may have said who may read what stands beside it, all of that is closed.
 """
 
+import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
-from typing import TypeVar
+from mimetypes import MimeTypes
+from typing import NamedTuple, Protocol, TypeVar
 
 from retrieval.errors import BadSource
 from retrieval.ingest.sources import is_left_alone
@@ -113,10 +115,7 @@ def in_a_name(title: str, most: int) -> str:
 
 
 class _Clashes:
-    """Whether another path is the same, where case or the form of accents does not count.
-
-    A file that is also the folder of another is one of them.
-    """
+    """Whether another path is the same but for case or the form of accents, or is its folder."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._spelt: defaultdict[str, set[str]] = defaultdict(set)
@@ -134,3 +133,73 @@ class _Clashes:
 
 def folded(path: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+
+
+class Form(NamedTuple):
+    mime_type: str
+    ending: str
+
+
+WORD = Form(f"{_OFFICE}.wordprocessingml.document", ".docx")
+SHEETS = Form(f"{_OFFICE}.spreadsheetml.sheet", ".xlsx")
+SLIDES = Form(f"{_OFFICE}.presentationml.presentation", ".pptx")
+_OF_OFFICE = dict((WORD, SHEETS, SLIDES))
+_ENDING = re.compile(r"\.[A-Za-z]\w{0,4}$")
+_OTHERS = MimeTypes()
+"""As Python knows them, whatever the machine has."""
+
+
+class DriveEntry(Protocol):
+    """What stands in a drive, as a service tells of it; `above` is the id of its folder.
+
+    `is_file` is not so of what only the service shows, such as a form. `ending`: of what it is
+    fetched as; empty where its own name says that.
+    """
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def mime_type(self) -> str: ...
+    @property
+    def above(self) -> str: ...
+    @property
+    def is_folder(self) -> bool: ...
+    @property
+    def is_file(self) -> bool: ...
+    @property
+    def ending(self) -> str: ...
+
+
+E = TypeVar("E", bound=DriveEntry)
+
+
+def paths_below(root: str, below: Sequence[E]) -> Iterator[tuple[str, E]]:
+    """The path of each file below a folder; folders come before what stands in them.
+
+    Drive takes two of one name beside each other, which then have one path: a name that told them
+    apart would be another than the one that metadata files speak of.
+    """
+    paths = {root: ""}
+    for each in below:
+        path = f"{paths[each.above]}{_called(each)}"
+        if each.is_folder:
+            paths[each.id] = f"{path}/"
+        elif each.is_file:
+            yield path, each
+
+
+def _called(entry: DriveEntry) -> str:
+    """Its name, with an ending that says its kind where it has none."""
+    name, ending = entry.name or entry.id, entry.ending
+    if not ending:
+        if entry.is_folder or _ENDING.search(name):
+            return in_a_name(name, LONGEST_NAME)
+        kind = entry.mime_type
+        ending = _OF_OFFICE.get(kind) or _OTHERS.guess_extension(kind) or ""
+        ending = ending if is_read(f"a{ending}") else ""
+    return f"{in_a_name(name, LONGEST_NAME - len(ending))}{ending}"

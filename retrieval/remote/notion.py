@@ -1,11 +1,9 @@
 """Pages of Notion: one, and all that stand below it, rows of databases among them.
 
-Requests of its REST API, through the guarded client; `notion-client` would bring a second one, and
-puts words of the server into its errors. Pages are listed by its search, the only way that does
-not read each of them. Notion does not promise that a search has all, or has them at once: what it
-lacks leaves, and is read again when it is listed. What others stand below is asked for, each by its
-id: where it stands, and whether it is in the trash, is never what a search still says. Nothing
-tells who may read a page in Notion: that is a table of the operator's.
+They are listed by its search, the only way that does not read each. Notion does not promise that a
+search has all, or has them at once: what it lacks leaves until it is listed. Where a page stands,
+and whether it is in the trash, is asked by its id, never taken from a search. Nothing tells who may
+read a page: that is a table of the operator's.
 
 Written after the published descriptions and tried against a stand-in: no Notion was asked.
 """
@@ -17,7 +15,7 @@ from functools import reduce
 from hashlib import sha256
 from re import fullmatch
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from uuid import UUID
 
 from retrieval.errors import BadSource, UnreadableDocument
@@ -27,8 +25,16 @@ from retrieval.remote import faults
 from retrieval.remote.api import MOST_ANSWERS, Api, NotUnderstood, understood
 from retrieval.remote.guarded import GuardedHttp, StatusError
 from retrieval.remote.names import HERE, bounded
-from retrieval.remote.notion_blocks import as_html, read_blocks
-from retrieval.remote.notion_pages import Database, Node, Page, Trail, listed, path_of
+from retrieval.remote.notion_pages import (
+    Database,
+    Node,
+    Page,
+    Trail,
+    as_html,
+    listed,
+    path_of,
+    read_blocks,
+)
 from retrieval.remote.urls import KEYS, SourceUrl, beginnings
 
 HOST, VERSION = "api.notion.com", "2025-09-03"
@@ -86,10 +92,7 @@ class NotionSource:
             return SourceListing(files, {**self._refused, **closed}, tells_readers=True)
 
     def _closed(self) -> Mapping[str, str]:
-        """All of it, where the root, or below it a page of `readers`, is not to be seen.
-
-        The page that was meant may be another one, which is open then.
-        """
+        """All of it, where the root, or a page of `readers`, is not to be seen."""
         wanted = {self._root, *self._readers}
         nodes = {key: self._node(key, "pages", "databases") for key in wanted}
         unseen = sorted(key.hex for key, node in nodes.items() if not self._lineage(node))
@@ -104,7 +107,7 @@ class NotionSource:
 
         def ask(cursor: str) -> bytes:
             begins = {"start_cursor": cursor} if cursor else {}
-            return self._api.asked("/v1/search", post=json.dumps({**_SEARCH, **begins}).encode())
+            return self._api.content("/v1/search", post=json.dumps({**_SEARCH, **begins}).encode())
 
         return (understood(Page, each) for each in listed(ask))
 
@@ -114,13 +117,13 @@ class NotionSource:
             if self._left == 0:
                 raise BadSource(f"has more than {MOST_ANSWERS} that others stand below. Divide it")
             self._left -= 1
-            told = (self._told(kind, key) for kind in kinds)
-            self._nodes[key] = next((each for each in told if each), None)
+            found = (self._as_kind(kind, key) for kind in kinds)
+            self._nodes[key] = next((each for each in found if each), None)
         return self._nodes[key]
 
-    def _told(self, kind: str, key: UUID) -> Node | None:
+    def _as_kind(self, kind: str, key: UUID) -> Node | None:
         try:
-            return understood(_KINDS[kind], self._api.asked(f"/v1/{kind}/{key}"))
+            return self._api.get(_KINDS[kind], f"/v1/{kind}/{key}")
         except StatusError as error:
             if error.status not in _UNSEEN:
                 raise
@@ -181,7 +184,7 @@ class NotionSource:
     def _of_one(self, path: str) -> bytes:
         """What is refused of one page says nothing of others."""
         try:
-            return self._api.asked(path)
+            return self._api.content(path)
         except StatusError as error:
             if error.status == 400:
                 raise UnreadableDocument(faults.in_words(error)) from None
@@ -195,8 +198,7 @@ def of_notion(
     url: SourceUrl, login: Mapping[str, Any], groups: Mapping[str, Mapping[str, Audience]]
 ) -> NotionSource:
     """Of `notion://PAGE_ID`; `groups`: whom pages are for, by how URLs begin."""
-    is_plain = url.parts.scheme.endswith("+http")
-    stated = url.path if is_plain else url.parts.netloc + url.parts.path
+    stated = url.path if url.plain_host else url.parts.netloc + url.parts.path
     root = _id(stated, "Write notion://PAGE_ID, with the 32 digits that the page's link ends in")
     if not login.get("token"):
         raise BadSource(f"is read with the secret of an integration. Write it to {KEYS}: `token`")
@@ -213,9 +215,8 @@ def of_notion(
     readers = {_id(page, why): audience for page, audience in pages.items()}
     if len(readers) < len(pages):
         raise BadSource("has a page twice in `sources` of people.yaml")
-    place = url.parts.netloc if is_plain else HOST
-    http = GuardedHttp((place,), (url.parts.hostname or "",) if is_plain else ())
-    site = f"http{'' if is_plain else 's'}://{place}"
+    site = f"http://{url.parts.netloc}" if url.plain_host else f"https://{HOST}"
+    http = GuardedHttp((urlsplit(site).netloc,), url.plain_host)
     return NotionSource(site, root, str(login["token"]), readers, http)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from retrieval.remote.slack import SlackReading
 
 _SYSTEMS: Mapping[str, Callable[[SourceUrl, Mapping[str, Any]], DocumentSource]] = {
+    "file": lambda url, _: filesystem.FolderSource(Path(f"/{url.path}")),
     "s3": filesystem.of_s3,
     "gs": filesystem.of_gcs,
     "az": filesystem.of_azure,
@@ -77,42 +77,46 @@ class Opening:
                 raise BadSource(f"cannot be opened. See what {KEYS} says of it: {named}") from None
 
     def _made(self, url: SourceUrl, options: Mapping[str, Any], kept_in: Path) -> DocumentSource:
-        scheme = url.parts.scheme
-        if scheme == "file":
-            from retrieval.remote.folder import FolderSource
+        largest = self.largest_megabytes * MEGABYTE
+        match url.service:
+            case "github":
+                from retrieval.remote.git import of_github
 
-            return FolderSource(Path(f"/{url.path}"))
-        if scheme == "github" or scheme.startswith("git+"):
-            from retrieval.remote import git
+                return of_github(url, options, kept_in)
+            case scheme if scheme.startswith("git+"):
+                from retrieval.remote.git import of_git
 
-            return (git.of_github if scheme == "github" else git.of_git)(url, options, kept_in)
-        if scheme.startswith("notion"):
-            from retrieval.remote.notion import of_notion
+                return of_git(url, options, kept_in)
+            case "notion":
+                from retrieval.remote.notion import of_notion
 
-            return of_notion(url, options, self.groups)
-        if scheme == "slack" and self.slack:
-            from retrieval.remote.slack import of_slack
+                return of_notion(url, options, self.groups)
+            case "confluence":
+                from retrieval.remote.confluence import of_confluence
 
-            return of_slack(url, self.slack, self.largest_megabytes * MEGABYTE)
-        if url.has_groups:
-            from retrieval.remote.confluence import of_confluence
-            from retrieval.remote.drive import of_drive
-            from retrieval.remote.sharepoint import of_sharepoint
+                return of_confluence(url, options, nearest(url, self.groups), largest)
+            case "gdrive":
+                from retrieval.remote.drive import of_drive
 
-            made: Mapping[str, Callable[..., DocumentSource]] = {
-                "confluence": of_confluence,
-                "gdrive": of_drive,
-                "sharepoint": partial(of_sharepoint, kept_in=kept_in),
-            }
-            largest, kind = self.largest_megabytes * MEGABYTE, scheme.removesuffix("+http")
-            return made[kind](url, options, nearest(url, self.groups), largest)
-        if scheme in ("http", "https"):
-            from retrieval.remote.guarded import GuardedHttp
-            from retrieval.remote.web import WebSource
+                return of_drive(url, options, nearest(url, self.groups), largest)
+            case "sharepoint":
+                from retrieval.remote.sharepoint import of_sharepoint
 
-            if self.main_text_hosts:
-                require(WEB, "trafilatura")
-            http = GuardedHttp((url.parts.netloc, *self.web_hosts), self.private_hosts)
-            largest = self.largest_megabytes * MEGABYTE
-            return WebSource(url.text, http, self.most_pages, largest, self.main_text_hosts)
-        return _SYSTEMS[scheme](url, options)
+                return of_sharepoint(url, options, nearest(url, self.groups), largest)
+            case "slack" if self.slack:
+                from retrieval.remote.slack import of_slack
+
+                return of_slack(url, self.slack, largest)
+            case "http" | "https":
+                return self._web(url, largest)
+            case scheme:
+                return _SYSTEMS[scheme](url, options)
+
+    def _web(self, url: SourceUrl, largest: int) -> DocumentSource:
+        from retrieval.remote.guarded import GuardedHttp
+        from retrieval.remote.web import WebSource
+
+        if self.main_text_hosts:
+            require(WEB, "trafilatura")
+        http = GuardedHttp((url.parts.netloc, *self.web_hosts), self.private_hosts)
+        return WebSource(url.text, http, self.most_pages, largest, self.main_text_hosts)

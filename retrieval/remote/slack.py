@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
@@ -19,7 +18,7 @@ from retrieval.metadata.access import CHANNEL_ID, EVERYBODY, Audience
 from retrieval.parsing import is_read
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.api import MOST_ANSWERS, Answered, Api, NotUnderstood, understood
+from retrieval.remote.api import Api, M, NotUnderstood, parts_of, understood
 from retrieval.remote.guarded import GuardedHttp
 from retrieval.remote.names import HERE, bounded, in_a_name
 from retrieval.remote.slack_messages import (
@@ -60,7 +59,6 @@ _GONE = frozenset(
         *("user_not_found", "users_not_found", "user_not_visible"),
     }
 )
-A = TypeVar("A", bound=Answered)
 
 
 class _NotThere(BadSource):
@@ -116,7 +114,7 @@ class SlackSource:
             except _NotThere as error:
                 return SourceListing((), unlisted={HERE: str(error)}, tells_readers=True)
             audience = self._reading.members or self._reading.everyone_there
-            self._account = self._said(Account, "auth.test", {})
+            self._account = self._get(Account, "auth.test", {})
             self._held = dict(bounded(self._documents(channel)))
             files = tuple(
                 SourceFile(path, each.mark, size=each.size, audience=audience)
@@ -125,11 +123,8 @@ class SlackSource:
             return SourceListing(files, tells_readers=True)
 
     def _open_channel(self) -> Channel:
-        """Raise `_NotThere` for what is no channel of this workspace alone.
-
-        And for a private one, where nobody said what its members have.
-        """
-        channel = self._said(Info, "conversations.info", {"channel": self._channel}).channel
+        """Raise `_NotThere`, also for a private one of whose members nobody said what they have."""
+        channel = self._get(Info, "conversations.info", {"channel": self._channel}).channel
         if channel.is_im or channel.is_mpim:
             raise _NotThere("is no channel but a talk of a few, which is not read")
         if channel.is_shared:
@@ -151,20 +146,22 @@ class SlackSource:
             yield from self._threads(channel)
 
     def _files(self) -> Iterator[tuple[str, _Held]]:
-        for page in range(1, MOST_ANSWERS):
-            asked = {"channel": self._channel, "count": str(AT_ONCE), "page": str(page)}
-            said = self._said(Files, "files.list", asked)
-            for each in said.files:
+        def part(page: str) -> Files:
+            asked = {"channel": self._channel, "count": str(AT_ONCE), "page": page}
+            return self._get(Files, "files.list", asked)
+
+        def following(files: Files) -> str:
+            return str(files.page + 1) if files.page < files.pages else ""
+
+        for files in parts_of(part, following, "1"):
+            for each in files.files:
                 path = _path(each)
                 if path and is_read(path) and each.user != self._account.user_id:
                     yield path, self._file(each)
-            if page >= said.pages:
-                return
-        raise BadSource(f"lists its files in more than {MOST_ANSWERS} answers")
 
     def _file(self, file: File) -> _Held:
         def content() -> bytes:
-            got = self._files_api.asked(file.url_private, self._largest)
+            got = self._files_api.content(file.url_private, self._largest)
             if file.is_canvas and b"<form" in got.lower():
                 raise UnreadableDocument("comes as a page to sign in on")
             return got
@@ -173,13 +170,13 @@ class SlackSource:
         return _Held(file.mark, file.permalink, content, size)
 
     def _pins(self, channel: Channel) -> Iterator[tuple[str, _Held]]:
-        said = self._said(Pins, "pins.list", {"channel": self._channel})
+        said = self._get(Pins, "pins.list", {"channel": self._channel})
         pinned = [each.message for each in said.items if each.message]
         if by_people := [each for each in pinned if each.is_by_person]:
             yield PINS, self._made(of_pins(channel.name, by_people, self._named))
 
     def _bookmarks(self, channel: Channel) -> Iterator[tuple[str, _Held]]:
-        said = self._said(Bookmarks, "bookmarks.list", {"channel_id": self._channel})
+        said = self._get(Bookmarks, "bookmarks.list", {"channel_id": self._channel})
         if links := [each for each in said.bookmarks if each.link]:
             yield BOOKMARKS, self._made(of_bookmarks(channel.name, links))
 
@@ -215,20 +212,18 @@ class SlackSource:
         return _Held(mark, self._in_browser(f"/p{root.ts.replace('.', '')}"), content)
 
     def _messages(self, method: str, asked: Mapping[str, str]) -> Iterator[Message]:
-        cursor = ""
-        for _ in range(MOST_ANSWERS):
+        def part(cursor: str) -> Messages:
             goes_on = {"cursor": cursor} if cursor else {}
-            said = self._said(Messages, method, {**asked, "limit": str(AT_ONCE), **goes_on})
-            yield from said.messages
-            if not (cursor := said.next_cursor):
-                return
-        raise BadSource(f"has more than {MOST_ANSWERS} answers full of messages")
+            return self._get(Messages, method, {**asked, "limit": str(AT_ONCE), **goes_on})
+
+        for messages in parts_of(part, lambda made: made.next_cursor):
+            yield from messages.messages
 
     def _named(self, user: str) -> str:
         """By their id where Slack knows them no more."""
         if user not in self._names:
             try:
-                self._names[user] = self._said(Person, "users.info", {"user": user}).name
+                self._names[user] = self._get(Person, "users.info", {"user": user}).name
             except (UnreadableDocument, NotUnderstood):
                 self._names[user] = user
         return self._names[user]
@@ -245,8 +240,8 @@ class SlackSource:
     def _in_browser(self, message: str = "") -> str:
         return f"{self._account.url.rstrip('/')}/archives/{self._channel}{message}"
 
-    def _said(self, kind: type[A], method: str, asked: Mapping[str, str]) -> A:
-        content = self._api.asked(method, post=urlencode(asked).encode())
+    def _get(self, kind: type[M], method: str, asked: Mapping[str, str]) -> M:
+        content = self._api.content(method, post=urlencode(asked).encode())
         status = understood(Status, content)
         if not status.ok:
             raise _refusal(status)

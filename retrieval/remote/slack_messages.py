@@ -10,8 +10,7 @@ from textwrap import shorten
 from pydantic import AliasChoices, AliasPath, Field
 
 from retrieval.language.sentences import sentence_spans
-from retrieval.remote.api import Answered
-from retrieval.remote.titled import titled
+from retrieval.remote.api import ApiModel, titled
 
 TS = r"^\d{9,11}\.\d{6}$"
 _BY_PEOPLE = frozenset({"", "file_share", "thread_broadcast", "me_message"})
@@ -26,7 +25,7 @@ Named = Callable[[str], str]
 """How a person is called whose id is known."""
 
 
-class Status(Answered):
+class Status(ApiModel):
     """Whether a method did what it was asked for."""
 
     ok: bool
@@ -35,14 +34,14 @@ class Status(Answered):
     """The scope that is missing."""
 
 
-class Account(Answered):
+class Account(ApiModel):
     """Who the bot is, and where its workspace is in a browser."""
 
     url: str
     user_id: str
 
 
-class Channel(Answered):
+class Channel(ApiModel):
     """A channel, as far as it matters who reads along."""
 
     id: str
@@ -61,11 +60,11 @@ class Channel(Answered):
         return self.is_ext_shared or self.is_pending_ext_shared or self.is_org_shared
 
 
-class Info(Answered):
+class Info(ApiModel):
     channel: Channel
 
 
-class File(Answered):
+class File(ApiModel):
     id: str = Field(pattern=r"^F[A-Z0-9]+$")
     user: str = ""
     name: str | None = None
@@ -98,14 +97,15 @@ class File(Answered):
         return f"{changed or self.timestamp} {self.size}"
 
 
-class Files(Answered):
+class Files(ApiModel):
     """A part of all files of a channel."""
 
     files: tuple[File, ...]
+    page: int = Field(validation_alias=AliasPath("paging", "page"))
     pages: int = Field(validation_alias=AliasPath("paging", "pages"))
 
 
-class Message(Answered):
+class Message(ApiModel):
     ts: str = Field(pattern=TS)
     user: str = ""
     text: str = ""
@@ -126,37 +126,37 @@ class Message(Answered):
         return datetime.fromtimestamp(float(self.ts), UTC)
 
 
-class Messages(Answered):
+class Messages(ApiModel):
     messages: tuple[Message, ...]
     next_cursor: str = Field("", validation_alias=AliasPath("response_metadata", "next_cursor"))
 
 
-class Pin(Answered):
+class Pin(ApiModel):
     """Something pinned: a message, or a file, which is listed as one."""
 
     message: Message | None = None
 
 
-class Pins(Answered):
+class Pins(ApiModel):
     """All that is pinned there."""
 
     items: tuple[Pin, ...]
 
 
-class Bookmark(Answered):
+class Bookmark(ApiModel):
     """A link above the channel; a folder of these has none."""
 
     title: str
     link: str | None = None
 
 
-class Bookmarks(Answered):
+class Bookmarks(ApiModel):
     """All that stand there."""
 
     bookmarks: tuple[Bookmark, ...]
 
 
-class Person(Answered):
+class Person(ApiModel):
     """How somebody is called; of who has left Slack tells less."""
 
     name: str = Field(
@@ -239,8 +239,8 @@ def _as_html(text: str) -> str:
 
 
 def _lines(text: str) -> str:
-    told = (_told(line) for line in text.splitlines())
-    lines = ((_ITEM.fullmatch(line), line) for line in told if line.strip())
+    stated = (_stated(line) for line in text.splitlines())
+    lines = ((_ITEM.fullmatch(line), line) for line in stated if line.strip())
     made: list[str] = []
     for is_list, some in groupby(lines, key=lambda each: each[0] is not None):
         said = [_styled(item[1] if item else line) for item, line in some]
@@ -251,7 +251,7 @@ def _lines(text: str) -> str:
     return "\n".join(made)
 
 
-def _told(line: str) -> str:
+def _stated(line: str) -> str:
     """Without its questions: what is asked in a channel tells nobody anything."""
     spans = sentence_spans(line)
     asked = [(a, b) for a, b in spans if line[a:b].rstrip(_AROUND).endswith("?")]

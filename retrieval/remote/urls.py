@@ -15,6 +15,12 @@ KEYS = "VOUCH_SOURCE_KEYS"
 V = TypeVar("V")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _OF_LOGIN = ("username", "password")
+_SERVICES = {
+    "confluence": ("username", "token"),
+    "gdrive": ("client_email", "private_key", "subject"),
+    "sharepoint": ("tenant_id", "client_id", "client_secret"),
+    "notion": ("token",),
+}
 OPTIONS = {
     "file": (),
     "s3": ("key", "secret", "token", "endpoint_url", "anon", "profile"),
@@ -30,14 +36,8 @@ OPTIONS = {
     "git+https": _OF_LOGIN,
     "git+http": _OF_LOGIN,
     "git+file": (),
-    "confluence": ("username", "token"),
-    "confluence+http": ("username", "token"),
-    "gdrive": ("client_email", "private_key", "subject"),
-    "gdrive+http": ("client_email", "private_key", "subject"),
-    "sharepoint": ("tenant_id", "client_id", "client_secret"),
-    "sharepoint+http": ("tenant_id", "client_id", "client_secret"),
-    "notion": ("token",),
-    "notion+http": ("token",),
+    **_SERVICES,
+    **{f"{service}+http": options for service, options in _SERVICES.items()},
     "slack": (),
     "https": (),
     "http": (),
@@ -64,7 +64,16 @@ class SourceUrl:
     @property
     def has_groups(self) -> bool:
         """Whether `people.yaml` says whom groups or pages of it are for."""
-        return self.parts.scheme.startswith(("confluence", "gdrive", "sharepoint", "notion"))
+        return self.service in _SERVICES
+
+    @property
+    def service(self) -> str:
+        return self.parts.scheme.removesuffix("+http")
+
+    @property
+    def plain_host(self) -> tuple[str, ...]:
+        """Its host, where it is asked unencrypted and may be private; none of a service's own."""
+        return (self.parts.hostname or "",) if self.parts.scheme.endswith("+http") else ()
 
     @property
     def name(self) -> str:
@@ -110,11 +119,7 @@ def _kinds() -> str:
 
 
 def options_for(url: SourceUrl, keys: Keys) -> Mapping[str, object]:
-    """What a source is read with.
-
-    Raise `BadSource` for an option that its kind does not take, and where others could read it on
-    the way.
-    """
+    """Raise `BadSource` for an unknown option, and where others could read it on the way."""
     options = nearest(url, keys)
     allowed = OPTIONS[url.parts.scheme]
     if unknown := sorted(map(str, options.keys() - set(allowed))):
@@ -129,10 +134,7 @@ def options_for(url: SourceUrl, keys: Keys) -> Mapping[str, object]:
 
 
 def nearest(url: SourceUrl, stated: Mapping[str, Mapping[str, V]]) -> Mapping[str, V]:
-    """What is stated for the longest beginning that is a URL's own, by whole names.
-
-    Raise `BadSource` for keys of what is no URL.
-    """
+    """What is stated for the longest beginning that is a URL's own, by whole names."""
     fitting = beginnings(url, stated)
     return stated[max(fitting, key=len)] if fitting else {}
 

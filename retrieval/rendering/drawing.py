@@ -58,10 +58,7 @@ OUTLINE = (150, 92, 0)
 
 
 def highlighted(image: Image.Image, boxes: Sequence[Rectangle], outline: int = 1) -> Image.Image:
-    """Mark the boxes; where they meet they are one shape with one outline, `outline` pixels wide.
-
-    Boxes are in pixels; what reaches beyond the picture is cut there.
-    """
+    """Mark boxes, in pixels; where they meet they are one shape with an outline so wide."""
     shape = Image.new("L", image.size, 0)
     draw = ImageDraw.Draw(shape)
     for box in boxes:
@@ -211,11 +208,7 @@ _NOWHERE = "\U0010ffff"
 
 @cache
 def sans(size: int) -> ImageFont.FreeTypeFont:
-    """A font without serifs, of a size in pixels. Raise `NoPicture` where PDFium brings none.
-
-    Pillow's own default font knows no dash, no accent and no pound sign. PDFium's stands for
-    Helvetica and knows Windows-1252: what is written in Western Europe.
-    """
+    """PDFium's font without serifs, of a size in pixels. Raise `NoPicture` where it brings none."""
     return ImageFont.truetype(
         io.BytesIO(_font_program()), size, layout_engine=ImageFont.Layout.BASIC
     )
@@ -243,10 +236,7 @@ def _font_program() -> bytes:
 
 
 WIDTH = 960
-"""Pixels; a phone shows a third of them to an inch, so that the text is as large as its own.
-
-Few wide characters stand in a line, for Slack shows a picture no wider than its window.
-"""
+"""Pixels; few wide characters stand in a line, for Slack shows a picture in a narrow window."""
 _SIZE, _LABEL_SIZE, _ROW = 36, 28, 50
 """Pixels of the text, of the numbers, and from one row to the next."""
 _EDGE, _GAP = 24, 20
@@ -262,10 +252,7 @@ _LONGEST = 20_000
 
 
 def draw_lines(lines: Sequence[DrawnLine]) -> Drawn:
-    """Draw lines one below the other.
-
-    Raise `NoPicture` for what the font has no shapes for, and for what is too long to be seen.
-    """
+    """Raise `NoPicture` for what the font has no shapes for, and for what is too long."""
     beside = max((sans(_LABEL_SIZE).getlength(_shown(line.label)) for line in lines), default=0)
     left = _EDGE + (round(beside) + _GAP if beside else 0)
     rows = [_rows(lines, at, WIDTH - _EDGE - left) for at in range(len(lines))]

@@ -7,7 +7,7 @@ the memory or keep it busy for ever. Here it costs that picture.
 import hashlib
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,11 +15,13 @@ from threading import BoundedSemaphore, Lock
 
 from cachetools import LRUCache, TTLCache
 
+from retrieval.documents.cells import range_of
+from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture, NoSuchPage
 from retrieval.ingest.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted
 from retrieval.rendering import drawing
 from retrieval.rendering.drawing import DrawnLine, DrawnPicture
-from retrieval.types import Box
+from retrieval.types import Box, Passage, Sentence
 
 LASTING_SECONDS = 3_600.0
 """Where it is the page's own doing."""
@@ -52,8 +54,7 @@ class RenderingLimits(Limits):
 class PageRenderer:
     """Draws one page after another for as many threads as ask; a context manager.
 
-    The child process is started at the first page, again after it was lost, and by a thread
-    that lives as long as this object does, for a child ends with the thread that started it.
+    Its process is started by a thread that lives as long, for a child ends with the one it is of.
     """
 
     def __init__(
@@ -92,28 +93,17 @@ class PageRenderer:
         return self._child.process.pid if self._child else None
 
     def page(self, content: bytes, number: int, boxes: Sequence[Box] = ()) -> DrawnPicture:
-        """A whole page of a PDF, from 1, those of the boxes that stand on it highlighted.
-
-        Raise `NoSuchPage`, and `NoPicture` for whatever else goes wrong with it.
-        """
+        """A page, from 1, its boxes highlighted. Raise `NoSuchPage`, or another `NoPicture`."""
         return self._page(content, number, tuple(boxes), None)
 
     def around(
         self, content: bytes, number: int, boxes: Sequence[Box], lines: int = CONTEXT_LINES
     ) -> DrawnPicture:
-        """The part of a page around the boxes, `lines` of text above and below.
-
-        As wide as the column that they stand in. The whole page where no box stands on it.
-        Raise as `page` does.
-        """
+        """The part around the boxes, as wide as their column; the page where none is on it."""
         return self._page(content, number, tuple(boxes), lines)
 
     def lines(self, lines: Sequence[DrawnLine]) -> DrawnPicture:
-        """Lines of a document that has no pages, numbered, those that are cited highlighted.
-
-        Raise `NoPicture`, also where they hold a character that cannot be drawn: half a
-        sentence would be worse than none.
-        """
+        """Lines, those that are cited highlighted. Raise `NoPicture`."""
         drawn = tuple((line.label, line.text, line.is_cited) for line in lines)
         return self._picture(drawn, drawn, drawn)
 
@@ -192,3 +182,91 @@ class PageRenderer:
         if child.was_too_slow or child.spent_its_time:
             return "The page takes too long to draw."
         return f"The page ended the process that drew it ({child.status_in_words})."
+
+
+CONTEXT_SENTENCES = 1
+"""Before and after what is cited."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWords:
+    """What a citation says of its place, as an audit record keeps it."""
+
+    document_id: str
+    version: str
+    passage_id: str
+    file: str
+    quote: str
+    """As it stands in the source."""
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPictures:
+    """Draws from the library alone. Whether somebody may see a picture is the caller's to know."""
+
+    library: LibraryReader
+    renderer: PageRenderer
+
+    def picture(self, cited: CitedWords) -> DrawnPicture:
+        """What is cited, highlighted, with what stands around it.
+
+        Of a place on two pages, the first of them. Raise `NoPicture` where what was cited is
+        not kept any more, or cannot be drawn; `LibraryUnavailable`.
+        """
+        if cited.boxes and cited.file.lower().endswith(".pdf"):
+            content = self.library.original(cited.document_id, cited.version)
+            if content is None:
+                raise NoPicture("The file is not kept.")
+            return self.renderer.around(content, cited.boxes[0].page, cited.boxes)
+        return self.renderer.lines(self._lines(cited))
+
+    def _lines(self, cited: CitedWords) -> list[DrawnLine]:
+        key = cited.document_id, cited.version, cited.passage_id
+        passage = self.library.passages_at([key]).get(cited.passage_id)
+        if passage is None:
+            raise NoPicture("The passage is not kept.")
+        start, end = _stretch(passage, cited.quote)
+        parsed = self.library.parsed(cited.document_id, cited.version)
+        sentences = (
+            [sentence for fragment in parsed.fragments for sentence in fragment.sentences]
+            if parsed
+            else passage.sentences
+        )
+        return list(_around(sentences, start, end))
+
+
+def _stretch(passage: Passage, quote: str) -> tuple[int, int]:
+    """Where the quoted sentences begin and end in the source. Raise `NoPicture`."""
+    count = len(passage.sentences)
+    for first in range(count):
+        for last in range(first, count):
+            if passage.quote(first, last) == quote:
+                return passage.sentences[first].char_start, passage.sentences[last].char_end
+    raise NoPicture("The quote does not stand in the passage.")
+
+
+def _around(sentences: Sequence[Sentence], start: int, end: int) -> Iterator[DrawnLine]:
+    cited = [
+        at for at, each in enumerate(sentences) if each.char_start < end and each.char_end > start
+    ]
+    if not cited:
+        raise NoPicture("The sentences are not kept.")
+    first = max(0, cited[0] - CONTEXT_SENTENCES)
+    shown = range(first, min(len(sentences), cited[-1] + 1 + CONTEXT_SENTENCES))
+    above = ""
+    for at in shown:
+        label = _label(sentences[at])
+        yield DrawnLine("" if label == above else label, sentences[at].text, at in cited)
+        above = label
+
+
+def _label(sentence: Sentence) -> str:
+    """Its line, or those that it spans; in a sheet its cells, in another document its paragraph."""
+    cells = range_of(cell.reference for cell in sentence.cells if cell.reference)
+    if cells:
+        return cells
+    first, last = sentence.line_start, sentence.line_end
+    if first is not None:
+        return str(first) if last in (None, first) else f"{first}–{last}"
+    return "" if sentence.paragraph is None else f"¶ {sentence.paragraph}"

@@ -1,15 +1,15 @@
 """Contrast pairs are claims about passages: one made untrue by rule, one that stays true."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from random import Random
 from types import MappingProxyType
 
-from retrieval.training.changes import CHANGES, INVENTED
 from retrieval.training.changes.editing import Stock, stock_of
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.changes.rewording import (
     FORMS,
     invented_connection,
@@ -19,7 +19,10 @@ from retrieval.training.changes.rewording import (
     reworded,
     true_join,
 )
-from retrieval.training.data import FAMILIES, ClaimPair, TrainingData, TrainingPassage
+from retrieval.training.data import FAMILIES, ClaimPair, TrainingData, TrainingPassage, grouped
+
+INVENTED = "invented connection"
+"""The class of what joins two facts that nobody joined."""
 
 
 class Label(IntEnum):
@@ -170,11 +173,11 @@ class Alterations:
 
     @cached_property
     def _by_file(self) -> dict[str, list[TrainingPassage]]:
-        return _grouped((_place(each), each) for each in self.passages)
+        return grouped((_place(each), each) for each in self.passages)
 
     @cached_property
     def _by_source(self) -> dict[str, list[TrainingPassage]]:
-        return _grouped((each.source, each) for each in self.passages)
+        return grouped((each.source, each) for each in self.passages)
 
     @cached_property
     def _yes(self) -> dict[str, str]:
@@ -217,12 +220,3 @@ def _contrast_pair(kind: str, premise: str, altered: str, label: int, true: str)
     return ContrastPair(
         ClaimPair(kind, premise, altered, label), ClaimPair("true", premise, true, Label.ENTAILED)
     )
-
-
-def _grouped(
-    pairs: Iterable[tuple[str, TrainingPassage]],
-) -> dict[str, list[TrainingPassage]]:
-    found: dict[str, list[TrainingPassage]] = {}
-    for key, passage in pairs:
-        found.setdefault(key, []).append(passage)
-    return found

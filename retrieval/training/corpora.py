@@ -1,24 +1,17 @@
 """Held-out passages and questions become corpora that `vouch evaluate` reads.
 
-So the whole product, its parsers and its index included, is measured on questions that nothing
-was trained on, by the one command that measures it anywhere. The split "dev" asks of passages
-that were held out, too; of those that answer the split "unread" only Clef's were. A handbook's
-trained and unlabelled passages are there as well: its questions are asked over all of it.
-
-    python -m retrieval.training.corpora --data ../shared/training --out FOLDER
-    vouch evaluate FOLDER/clef/questions.jsonl --docs FOLDER/clef/docs --split dev --recipe vouch
-    vouch evaluate-claims FOLDER/claims.jsonl
+The split "dev" asks of passages that were held out, too; of those that answer the split "unread"
+only Clef's were. A handbook's trained and unlabelled passages are there as well.
 """
 
 import json
-from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from pathlib import Path
 
-from retrieval.training.alterations import Alterations, Label
-from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.alterations import INVENTED, Alterations, Label
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.changes.rewording import UNSEEN_FORMS
 from retrieval.training.data import (
     CLAIMS_WRITTEN,
@@ -28,11 +21,11 @@ from retrieval.training.data import (
     Item,
     TrainingData,
     TrainingPassage,
+    grouped,
 )
-from retrieval.training.entailment_pairs import pairs_of
+from retrieval.training.entailment import pairs_of
 from retrieval.training.labels import JudgedQuestion, Labels
-from retrieval.training.loop import seeded
-from retrieval.training.start import require_installed
+from retrieval.training.run import seeded
 
 DEV, UNREAD, FOLLOWUPS = "dev", "unread", "followups"
 """Splits of the questions that are written: of who had the passage before them, or had not, or
@@ -51,10 +44,11 @@ class Written:
 def write_corpora(data: TrainingData, folder: Path, labels: Labels) -> dict[str, int]:
     """Write `folder`/SOURCE/docs and questions.jsonl; how many questions, by source."""
     labels = labels.about(data.passages)
-    items = [item for item in data.items if data.passages[item.passage_id].dev]
-    by_source: dict[str, list[Item]] = {}
-    for item in items:
-        by_source.setdefault(data.passages[item.passage_id].source, []).append(item)
+    by_source = grouped(
+        (passage.source, item)
+        for item in data.items
+        if (passage := data.passages[item.passage_id]).dev
+    )
     return {
         source: _write_corpus(data, source, some, folder / source, labels)
         for source, some in sorted(by_source.items())
@@ -144,7 +138,7 @@ def _near(item: Item, elsewhere: Sequence[Written]) -> list[dict[str, object]]:
             "gold": [_whole(place) for place in elsewhere],
             "split": DEV,
         }
-        for number, near in enumerate(item.near)
+        for number, near in enumerate(item.near_misses)
     ]
 
 
@@ -178,20 +172,6 @@ def _gold(item: Item, number: int, passage: TrainingPassage, place: Written) -> 
         if any(sentence in line or line in sentence for sentence in sentences)
     )
     return _whole(Written(place.file, found or place.lines))
-
-
-def main() -> None:
-    require_installed()
-    from retrieval.training.corpora import write_claims  # imports PyTorch
-
-    parser = ArgumentParser(description="Write the held-out data as corpora.")
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    data = TrainingData(arguments.data)
-    for source, questions in write_corpora(data, arguments.out, Labels.shipped()).items():
-        print(f"{source}: {questions} questions")  # noqa: T201  # what the command says
-    print(f"{write_claims(data, arguments.out / 'claims.jsonl')} claims")  # noqa: T201
 
 
 OF_A_CLASS = 150
@@ -286,7 +266,3 @@ def _by_models(data: TrainingData) -> list[Claim]:
             kind = f"as models write: {about}"
             found.setdefault(about, []).extend((kind, pair) for pair in pairs_of(claimed))
     return [*chain(*found.values())]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,4 @@
-"""The training data are passages of handbooks, and what was asked and claimed about them.
-
-The files and their fields are described by the README that lies beside them.
-"""
+"""Passages of handbooks, and what was asked and claimed about them; see the README beside."""
 
 import json
 import lzma
@@ -10,11 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 from retrieval.language.sentences import sentence_spans
-from retrieval.training import CannotTrain
 
 FAMILIES = "families"
 """The source of all look-alike passages; their file is the family."""
@@ -67,7 +63,7 @@ class Item:
     questions: tuple[str, ...]
     answers: tuple[tuple[int, ...], ...]
     """For each question the sentences that answer it, from 0; empty where nobody said."""
-    near: tuple[str, ...]
+    near_misses: tuple[str, ...]
     """Questions on the same topic which this passage does not answer."""
     yes: str = ""
     no: str = ""
@@ -75,9 +71,9 @@ class Item:
     """A claim that the passage supports, one that it contradicts, one that it leaves open; of some
     items none."""
 
-    def near_of(self, number: int) -> str:
+    def near_miss_of(self, number: int) -> str:
         """Each question has one beside it, in turn."""
-        return self.near[number % len(self.near)]
+        return self.near_misses[number % len(self.near_misses)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +189,8 @@ class TrainingData:
     @cached_property
     def general_questions(self) -> list[GeneralQuestion]:
         """Of each source as many as its limit allows, evenly over the file."""
-        by_source: dict[str, list[dict[str, str]]] = {}
-        for row in json.loads(self._read("r_questions.json.xz")):
-            if row["src"] not in LEFT_OUT:
-                by_source.setdefault(row["src"], []).append(row)
+        rows = json.loads(self._read("r_questions.json.xz"))
+        by_source = grouped((row["src"], row) for row in rows if row["src"] not in LEFT_OUT)
         return [
             GeneralQuestion(source, row["q"], row["pid"], _held_out(source, row["doc"]))
             for source, rows in by_source.items()
@@ -224,17 +218,22 @@ class TrainingData:
             yield json.loads(line)
 
     def _read(self, name: str) -> str:
-        try:
-            return lzma.decompress((self.folder / name).read_bytes()).decode()
-        except (lzma.LZMAError, EOFError) as error:
-            raise CannotTrain(
-                f"The training data in {self.folder / name} are damaged ({error!r}). "
-                "Fetch them again."
-            ) from error
+        return lzma.decompress((self.folder / name).read_bytes()).decode()
 
 
 def _held_out(source: str, document: str) -> bool:
     return source in GENERAL_HELD_OUT and crc32(document.encode()) % 5 == 0
+
+
+V = TypeVar("V")
+
+
+def grouped(pairs: Iterable[tuple[str, V]]) -> dict[str, list[V]]:
+    """The values of each key, in their order."""
+    found: dict[str, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def heading_of(section: str) -> str:

@@ -1,7 +1,6 @@
 """The bi-encoder is fine-tuned on questions and the passages that answer them.
 
-InfoNCE in both directions over a batch (van den Oord 2018; scale as in
-sentence-transformers' MultipleNegativesRankingLoss), with one mined negative for each
+InfoNCE in both directions over a batch (van den Oord 2018), with one mined negative for each
 question. A batch is of one source, so that its other passages are near the subject too.
 """
 
@@ -16,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage, as_typed
+from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage, as_typed, grouped
 from retrieval.training.encoder import (
     closest,
     in_chunks,
@@ -24,13 +23,17 @@ from retrieval.training.encoder import (
     load_trunk,
     mean_pooled,
 )
-from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
-from retrieval.training.labels import ORGANISATIONS, Labels
-from retrieval.training.loop import Plan, seeded
+from retrieval.training.labels import (
+    JUDGED_TURNS,
+    ORGANISATIONS,
+    Judged,
+    Labels,
+    judged_for_training,
+)
+from retrieval.training.run import Plan, seeded
 
-PLAN = Plan(steps=420, learning_rate=5e-5, batch=48, keep_every=140)
-GPU_PLAN = Plan(steps=588, learning_rate=5e-5, batch=96, keep_every=294, dropout=0.1)
-"""Nearly three times as many examples, in minutes; more made them worse on what is held out."""
+PLAN = Plan(steps=588, learning_rate=5e-5, batch=96, keep_every=294, dropout=0.1)
+"""As what ships was trained; more steps made it worse on what is held out."""
 SCALE = 25.0
 """By which cosines are multiplied: the inverse temperature."""
 MINED = 24
@@ -57,7 +60,7 @@ class Asked:
     passage: TrainingPassage
     answer: str
     """The sentences that answer, with their heading; the whole passage where unknown."""
-    near: str | None
+    near_miss: str | None
     answered_by: frozenset[str] = frozenset()
     """Other passages that answer, or in part, by id: wrong for nobody who asks this."""
 
@@ -68,7 +71,7 @@ class EmbedderTask:
         data: TrainingData,
         weights: Path,
         device: torch.device,
-        plan: Plan = PLAN,
+        plan: Plan,
         labels: Labels | None = None,
     ) -> None:
         self._data = data
@@ -87,7 +90,7 @@ class EmbedderTask:
         """Of questions among passages, and of passages among questions and near misses."""
         dice = seeded(len(batch) + hash_of(batch[0][0].question))
         questions = self.embed([as_typed(asked.question, dice) for asked, _ in batch])
-        near = [asked.near for asked, _ in batch if asked.near]
+        near = [asked.near_miss for asked, _ in batch if asked.near_miss]
         passages = self.embed(
             [_form(asked, dice) for asked, _ in batch] + [negative.whole for _, negative in batch]
         )
@@ -140,9 +143,8 @@ class EmbedderTask:
 
     def _epoch(self, dice: Random) -> list[list[Asked]]:
         """Every handbook question once, and as many general ones as their share takes."""
-        by_source: dict[str, list[Asked]] = {}
-        for asked in (*self._handbook_questions, *list(self._judged) * JUDGED_TURNS):
-            by_source.setdefault(asked.passage.source, []).append(asked)
+        every = (*self._handbook_questions, *list(self._judged) * JUDGED_TURNS)
+        by_source = grouped((asked.passage.source, asked) for asked in every)
         batches = [
             batch for some in by_source.values() for batch in _batches(some, dice, self._batch)
         ]
@@ -161,7 +163,7 @@ class EmbedderTask:
     @cached_property
     def _handbook_questions(self) -> list[Asked]:
         return [
-            Asked(question, passage, answer_alone(item, number, passage), item.near_of(number))
+            Asked(question, passage, answer_alone(item, number, passage), item.near_miss_of(number))
             for item in self._data.items
             for passage in [self._data.passages[item.passage_id]]
             if not passage.dev
@@ -176,7 +178,7 @@ class EmbedderTask:
             passage.passage_id: other.question
             for each in judged
             for other in each.unanswered
-            for passage in other.near
+            for passage in other.near_misses
         }
         return {
             Asked(
@@ -192,13 +194,11 @@ class EmbedderTask:
 
     @cached_property
     def _general_by_source(self) -> dict[str, list[Asked]]:
-        found: dict[str, list[Asked]] = {}
-        for question in self._data.general_questions:
-            passage = self._data.general_passages[question.passage_id]
-            if not passage.dev:
-                asked = Asked(question.question, passage, passage.whole, None)
-                found.setdefault(question.source, []).append(asked)
-        return found
+        return grouped(
+            (question.source, Asked(question.question, passage, passage.whole, None))
+            for question in self._data.general_questions
+            if not (passage := self._data.general_passages[question.passage_id]).dev
+        )
 
     @cached_property
     def _mined(self) -> Mined:
@@ -206,9 +206,7 @@ class EmbedderTask:
         found: Mined = {}
         general = [asked for some in self._general_by_source.values() for asked in some]
         everything = [*self._handbook_questions, *general]
-        by_source: dict[str, list[Asked]] = {}
-        for asked in everything:
-            by_source.setdefault(asked.passage.source, []).append(asked)
+        by_source = grouped((asked.passage.source, asked) for asked in everything)
         read = {asked.passage.passage_id: asked.passage for asked in general}
         texts = list({**self._data.passages, **read}.values())
         for source, some in by_source.items():
@@ -250,11 +248,12 @@ def _form(asked: Asked, dice: Random) -> str:
 
 def _batches(asked: Sequence[Asked], dice: Random, size: int) -> list[list[Asked]]:
     """Shuffled; families and organisations stay together: siblings are the best negatives."""
-    groups: dict[str, list[Asked]] = {}
-    for each in asked:
-        key = each.passage.file if each.passage.source in TOGETHER else str(len(groups))
-        groups.setdefault(key, []).append(each)
-    order = list(groups.values())
+    order = list(
+        grouped(
+            (each.passage.file if each.passage.source in TOGETHER else str(number), each)
+            for number, each in enumerate(asked)
+        ).values()
+    )
     dice.shuffle(order)
     flat = [each for group in order for each in group]
     return [flat[start : start + size] for start in range(0, len(flat), size)]

@@ -24,10 +24,7 @@ ROUNDED = 16
 
 
 def load_trunk(weights: Path, device: torch.device = CPU, dropout: float = 0.0) -> torch.nn.Module:
-    """The layers, embeddings frozen.
-
-    Words which the texts of fine-tuning lack must keep their place beside words which they have.
-    """
+    """Its embeddings are frozen: words that fine-tuning lacks must keep their place."""
     trunk: torch.nn.Module = transformers.AutoModel.from_pretrained(
         weights,
         attn_implementation=ATTENTION[device.type],
@@ -54,9 +51,7 @@ def load_classifier(
 ) -> torch.nn.Module:
     """A cross-encoder on the trunk, one logit for each label, in the form of transformers.
 
-    What an earlier run trained is kept. Otherwise the pooler starts as the identity (the first
-    weights have none), so that the classifier sees what the last layer
-    says, and the classifier near 0.
+    What a run trained is kept; else the pooler starts as the identity, the classifier near 0.
     """
     before, headed = transformers.BertConfig.from_pretrained(weights), is_headed(weights)
     network: torch.nn.Module = transformers.BertForSequenceClassification.from_pretrained(
@@ -123,11 +118,7 @@ def read_pairs(
 
 
 def padded(encodings: Sequence[Encoding], device: torch.device) -> dict[str, torch.Tensor]:
-    """The network's inputs, each of shape (texts, longest, rounded up).
-
-    Few distinct shapes, so that memory freed by one chunk fits the next: otherwise a run
-    grows by gigabytes and slows down.
-    """
+    """The network's inputs, (texts, longest): of few shapes, or a run grows by gigabytes."""
     longest = -(-max(len(each.ids) for each in encodings) // ROUNDED) * ROUNDED
     columns = {
         "input_ids": [each.ids for each in encodings],

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file
 from transformers import BertConfig
 
@@ -88,10 +87,7 @@ def _write(kind: str, network: torch.nn.Module, tokenizer_file: Path, folder: Pa
 
 
 def share_words(folders: Sequence[Path]) -> None:
-    """Of models side by side that have the same word embeddings, keep those once, above them.
-
-    Raise `ValueError` where they are others.
-    """
+    """Keep the same word embeddings once, above the folders. Raise `ValueError` for others."""
     manifests = {folder: read_manifest(folder) for folder in folders}
     if len({each.files[WORDS] for each in manifests.values()}) > 1:
         raise ValueError("These models have word embeddings of their own each.")
@@ -123,10 +119,7 @@ Weights = Mapping[str, torch.Tensor]
 
 
 def write_mean(folders: Sequence[Path], out: Path) -> None:
-    """Into `weights/` and `shipped/`, as a run does.
-
-    Raise `CannotTrain` where a folder holds no weights, or those of another model.
-    """
+    """Into `weights/` and `shipped/`, as a run does. Raise `CannotTrain`."""
     sources = [_weights_of(folder) for folder in folders]
     if (out / "weights").resolve() in [source.resolve() for source in sources]:
         raise CannotTrain(f"{out} holds weights that are averaged. Name another with --out.")
@@ -153,9 +146,12 @@ def _headed(source: Path) -> torch.nn.Module:
 
 def _mean(sources: Sequence[Path]) -> Weights:
     """One folder after another is added: several are never in memory together."""
-    total = {name: weight.double() for name, weight in _read(sources[0]).items()}
+    total = {
+        name: weight.double()
+        for name, weight in load_file(sources[0] / "model.safetensors").items()
+    }
     for source in sources[1:]:
-        weights = _read(source)
+        weights = load_file(source / "model.safetensors")
         if _shapes(weights) != _shapes(total):
             raise CannotTrain(
                 f"{source} and {sources[0]} hold different models: a mean needs runs of one "
@@ -164,13 +160,6 @@ def _mean(sources: Sequence[Path]) -> Weights:
         for name, weight in weights.items():
             total[name] += weight
     return {name: (weight / len(sources)).float() for name, weight in total.items()}
-
-
-def _read(source: Path) -> Weights:
-    try:
-        return load_file(source / "model.safetensors")
-    except SafetensorError as error:
-        raise CannotTrain(f"The weights in {source} are damaged ({error}).") from error
 
 
 def _shapes(weights: Weights) -> dict[str, torch.Size]:

@@ -1,27 +1,22 @@
 """A float32 network in ONNX becomes one that computes in eight bits.
 
-ONNX Runtime's own dynamic quantisation takes one scale for a whole tensor. A few channels
-and a few word pieces of a small BERT are ten times as large as the rest, which is then
-rounded coarsely, and in a batch every text takes part in every other's scale. Here each row
-(a word piece) has a scale of its own, and channels are evened out first: their size moves
-into the weights (SmoothQuant, Xiao et al. 2023). It takes as long, and is measured: cosines
-of an embedder are off by 0.003 on average instead of 0.008.
+ONNX Runtime's own dynamic quantisation takes one scale for a whole tensor, which a few large
+channels and word pieces make coarse. Here each word piece has a scale of its own, and channels are
+evened out first (SmoothQuant, Xiao et al. 2023): cosines of an embedder are off by 0.003 on
+average instead of 0.008.
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
 import onnxruntime
-import torch
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from retrieval.models.onnx import WORDS_INPUT, WordEmbeddings
-from retrieval.training.encoder import load_classifier, load_trunk
 
 Floats = NDArray[np.float32]
 EVENING = 0.5
@@ -44,10 +39,7 @@ MICROSOFT = "com.microsoft"
 
 
 def quantise(network: Path, quantised: Path, words: Path) -> None:
-    """Write `network` with its weights, and the products with them, in eight bits.
-
-    Its word embeddings go into a file of their own, `words`.
-    """
+    """Write weights, and products with them, in eight bits; the word embeddings into `words`."""
     model = onnx.load(str(network))
     quantiser = _Quantiser(model.graph, _seen_by_products(network))
     quantiser.rewrite()
@@ -242,77 +234,3 @@ def _by_rows(weights: Floats) -> tuple[NDArray[np.int8], Floats]:
 
 def _rounded(values: Floats) -> NDArray[np.int8]:
     return np.clip(np.rint(values), -127, 127).astype(np.int8)
-
-
-Arrays = Mapping[str, NDArray[Any]]
-Parameters = Mapping[str, torch.nn.Parameter]
-_OWN_PRODUCT = re.compile(r"^/(.+)/MatMul_output_0_unscaled$")
-
-
-class NotRecoverable(ValueError):
-    """The file has no weights for a part of the network."""
-
-
-def recover(network_file: Path, trunk: Path) -> torch.nn.Module:
-    """The network in float32; raise `NotRecoverable` where a weight is missing.
-
-    Word embeddings are those of `trunk`: training leaves them as they are.
-    """
-    graph = onnx.load(network_file).graph
-    arrays = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    labels = next((len(a) for name, a in arrays.items() if name.endswith("classifier.bias")), 0)
-    headed = any("classifier" in name or "pooler" in name for name in arrays)
-    if headed and not labels:
-        raise NotRecoverable(f"{network_file} has no bias of a classifier")
-    names = [str(number) for number in range(labels)]
-    network = load_classifier(trunk, names, seed=0) if headed else load_trunk(trunk)
-    parameters = dict(network.named_parameters())
-    found = {
-        **_kept_as_floats(arrays, parameters),
-        **_products_of(graph, arrays, parameters),
-        **_embeddings(arrays, parameters),
-    }
-    words = next(name for name in parameters if name.endswith("word_embeddings.weight"))
-    missing = sorted(set(parameters) - set(found) - {words})
-    if missing:
-        raise NotRecoverable(f"{network_file} has no {', '.join(missing[:3])}")
-    for name in set(found) - {words}:
-        parameters[name].data.copy_(torch.from_numpy(found[name].astype(np.float32)))
-    return network
-
-
-def _kept_as_floats(arrays: Arrays, parameters: Parameters) -> dict[str, NDArray[Any]]:
-    own = ((_own(name, parameters), array) for name, array in arrays.items())
-    return {name: array for name, array in own if name and array.dtype == np.float32}
-
-
-def _products_of(
-    graph: onnx.GraphProto, arrays: Arrays, parameters: Parameters
-) -> dict[str, NDArray[Any]]:
-    """The size of each channel of what is read moved into the weights; here it moves back."""
-    found = {}
-    for node in graph.node:
-        if node.op_type != "MatMulIntegerToFloat":
-            continue
-        layer = _OWN_PRODUCT.search(node.output[0])
-        name = layer and _own(f"{layer[1].replace('/', '.')}.weight", parameters)
-        if name:
-            size = arrays[f"{node.input[0].removesuffix('_uint8')}_size"]
-            found[name] = (arrays[node.input[1]] * arrays[node.input[3]] * size[:, None]).T
-    return found
-
-
-def _embeddings(arrays: Arrays, parameters: Parameters) -> dict[str, NDArray[Any]]:
-    tables = [name.removesuffix("_int8") for name in arrays if name.endswith("_int8")]
-    return {
-        name: arrays[f"{table}_int8"] * arrays[f"{table}_scale"]
-        for table in tables
-        if "embeddings" in table and (name := _own(table, parameters))
-    }
-
-
-def _own(name: str, parameters: Parameters) -> str | None:
-    """The network's name of an array, which the exporter wrapped into others."""
-    parts = name.split(".")
-    suffixes = (".".join(parts[start:]) for start in range(len(parts)))
-    return next((suffix for suffix in suffixes if suffix in parameters), None)

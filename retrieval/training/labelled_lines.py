@@ -3,20 +3,58 @@
 Kernel ridge regression, one score for each label; as little of a line as is needed is kept.
 """
 
+import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.language import library_questions, meanings
 from retrieval.language.labelled_lines import WORDS, likeness, terms
+from retrieval.language.library_questions import ORDINARY, Wanted, framed
+from retrieval.language.meanings import Meaning
+from retrieval.language.words import stems, words_of
 from retrieval.ports import Embedder
 
 SMOOTHING = 0.2
 """Of the regression; as `NEARNESS` and `WORDS`, chosen by cross-validation on the lines."""
 LINES_WITH_IT = 2
 """At least, for a term to count."""
+OF_THE_FRAME = 3
+"""Lines that have a word outside what they are about, at least, for it to say nothing of that."""
+MEANINGS, LIBRARY_QUESTIONS = (
+    Path(__file__).parent / f"{name}.jsonl" for name in ("meanings", "library_questions")
+)
+
+
+def fit_all(embedder: Embedder) -> None:
+    """Write what a line means, and what a question wants of the library, into the package."""
+    lines = list(_read(MEANINGS))
+    said = [(str(each["said"]), str(each["meaning"])) for each in lines]
+    fit(embedder, said, list(Meaning), meanings.FITTED)
+    asked = list(_read(LIBRARY_QUESTIONS))
+    wanted = [(str(each["said"]), str(each["wants"])) for each in asked]
+    ordinary = [(line, ORDINARY) for line, meaning in said if meaning == Meaning.QUESTION]
+    around = Counter(
+        framed(stem, Wanted(str(each["wants"])))
+        for each in asked
+        if "topic" in each
+        for stem in _around(each)
+    )
+    frame = [stem for stem, count in around.items() if count >= OF_THE_FRAME]
+    fit(embedder, [*wanted, *ordinary], [ORDINARY, *Wanted], library_questions.FITTED, frame)
+
+
+def _read(lines: Path) -> Iterator[Mapping[str, object]]:
+    return map(json.loads, lines.read_text("utf-8").splitlines())
+
+
+def _around(line: Mapping[str, object]) -> frozenset[str]:
+    """Stems of the words of a line outside what it is about."""
+    about = stems(words_of(str(line["topic"])))
+    return stems(words_of(str(line["said"]))) - about
 
 
 def fit(

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from libraries import KEY, library_in, tampered_with, url_in
 
+from retrieval.documents.database import stored_key
 from retrieval.documents.holdings import (
     Acquisition,
     Fingerprint,
@@ -25,7 +26,6 @@ from retrieval.documents.holdings import (
     SourceTimes,
 )
 from retrieval.documents.packing import parsed_of
-from retrieval.documents.seal import stored_key
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.documents.tables import REVISION
 from retrieval.errors import LibraryUnavailable, PassageChanged

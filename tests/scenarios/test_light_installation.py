@@ -116,11 +116,10 @@ def test_a_question_to_a_named_model_asks_for_its_packages(light: Home) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "retrieval.training embedder --data none --out run",
-        "retrieval.training.mean none --out mean",
-        "retrieval.training.recover none --out older",
-        "retrieval.training.start none --out start",
-        "retrieval.training.corpora --data none --out corpora",
+        "retrieval.training train embedder --data none --out run",
+        "retrieval.training mean none --out mean",
+        "retrieval.training start none --out start",
+        "retrieval.training corpora --data none --out corpora",
     ],
 )
 def test_training_asks_for_its_packages_before_it_reads_anything(light: Home, command: str) -> None:

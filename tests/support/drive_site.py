@@ -108,10 +108,6 @@ class Site(JsonSite):
         self._ids = count(1)
 
     @property
-    def here(self) -> str:
-        return f"http://{self.place}"
-
-    @property
     def url(self) -> str:
         return f"gdrive+{self.here}/drive/folders/{ROOT}"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.index.certificate import Certificate
+from retrieval.index.entries import Certificate
 from retrieval.index.lance_index import GRACE, LanceIndex
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import EntailmentPair, RerankPair, RerankScore

@@ -12,7 +12,7 @@ from retrieval.documents.holdings import Holding
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.lance_index import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
-from retrieval.ingest.report import IngestReport
+from retrieval.ingest.source_files import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.metadata.ontology import load_ontology

@@ -28,6 +28,10 @@ class JsonSite(ThreadingHTTPServer):
         return f"127.0.0.1:{self.server_port}"
 
     @property
+    def here(self) -> str:
+        return f"http://{self.place}"
+
+    @property
     def paths(self) -> list[str]:
         return [path for path, _ in self.asked]
 

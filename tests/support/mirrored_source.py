@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ingests import ingest_into
 
-from retrieval.ingest.report import IngestReport
+from retrieval.ingest.source_files import IngestReport
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.ports import DocumentSource
 from retrieval.remote.mirror import Mirror

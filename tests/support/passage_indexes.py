@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from weaviate_servers import an_alias
 
-from retrieval.index.certificate import Certificate
+from retrieval.index.entries import Certificate
 from retrieval.index.lance_index import LanceIndex
 from retrieval.index.lance_table import Nearness
 from retrieval.index.weaviate_index import WeaviateIndex

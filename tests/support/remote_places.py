@@ -18,6 +18,9 @@ from retrieval.remote.urls import Keys, source_url
 
 PASSWORD = "pa55-of-the-place"
 PUBLIC = ("127.0.0.1",)
+HR: Audience = (("departments", ("hr",)),)
+CS: Audience = (("departments", ("cs",)),)
+BOTH: Audience = (("departments", ("cs", "hr")),)
 
 
 def opening(

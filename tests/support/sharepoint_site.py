@@ -88,10 +88,8 @@ class File:
 class Site(JsonSite):
     """One site of two libraries, of which a test writes one."""
 
-    def __init__(self, kept_in: Path) -> None:
-        """`kept_in`: what a source keeps between readings."""
+    def __init__(self) -> None:
         super().__init__()
-        self.kept_in = kept_in
         self.at_once = 100
         self.files = {ROOT: File(ROOT, "root", above="", is_folder=True, grants=EVERYONE)}
         self.files[ROOT].more = (("root", {}),)
@@ -99,10 +97,6 @@ class Site(JsonSite):
         """What a listing tells of items before it tells how they are."""
         self.download = f"{self.here}/sites/HR/_layouts/15/download.aspx?tempauth=v1&id="
         self._ids = count(1)
-
-    @property
-    def here(self) -> str:
-        return f"http://{self.place}"
 
     @property
     def url(self) -> str:
@@ -123,7 +117,7 @@ class Site(JsonSite):
     ) -> DocumentSource:
         url = url or self.url
         made = opening({url: login}, groups={url: groups or {}})
-        return made.source(source_url(url), self.kept_in)
+        return made.source(source_url(url), Path())
 
     def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
         parts = urlsplit(path)
@@ -189,15 +183,15 @@ class Site(JsonSite):
 
 
 @contextmanager
-def site(kept_in: Path) -> Iterator[Site]:
-    made = Site(kept_in)
+def site() -> Iterator[Site]:
+    made = Site()
     with served(made):
         yield made
 
 
 @contextmanager
 def sharepoint(folder: Path) -> Iterator[Place]:
-    with site(folder / "kept") as made:
+    with site() as made:
         written = Written(made)
         keys = {made.url: APP}
         yield Place(made.url, folder, written.put, written.drop, keys, "", "client_secret")

@@ -13,7 +13,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, event, text
 
 from audit.database import Revisions
-from retrieval.documents.seal import KEY_CHECK, Seal
+from retrieval.documents.database import KEY_CHECK, Seal
 
 CHANGES = ("CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE")
 OF_ITS_OWN = text("UPDATE library_state SET key_check = :check, library_id = :made")

@@ -54,7 +54,7 @@ NEEDED = (
     "retrieval.models.cross_encoders",
     "retrieval.models.embedders",
     "retrieval.models.onnx",
-    "retrieval.rendering.cited",
+    "retrieval.rendering.renderer",
     "retrieval.rendering.renderer",
     "retrieval.search.reranking",
     "retrieval.search.search",
@@ -107,9 +107,6 @@ class OnePassageIndex:
 
     def reach(self, change: int) -> None:
         raise NotImplementedError
-
-    def warning(self) -> str:
-        return ""
 
     def clear(self) -> None:
         raise NotImplementedError

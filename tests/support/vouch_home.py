@@ -15,9 +15,9 @@ from typing import Any
 import in_process
 import yaml
 
-from retrieval.documents.seal import stored_key
+from retrieval.documents.database import stored_key
 from retrieval.documents.sql_library import SqlLibrary
-from retrieval.index.certificate import read_certificate
+from retrieval.index.entries import read_certificate
 from retrieval.index.lance_index import LanceIndex
 
 SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"

@@ -1,17 +1,26 @@
-"""One place of a text is changed; a source's own names and conditions are what to put there.
+"""One place of a text is changed; names and conditions of its own source are put there."""
 
-A name of the same source is the likeliest mistake of a writer, and the hardest to see.
-"""
-
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
+from typing import Any
 
 Other = Callable[[re.Match[str], Random], str | None]
 """What to put in a match's place; None leaves that match alone."""
 Way = Callable[[str, Random], str | None]
 """The text changed; None where it finds nothing to change."""
+
+
+WORDS_FILE = Path(__file__).parent / "words.json"
+_WORDS: Mapping[str, Any] = json.loads(WORDS_FILE.read_bytes())
+
+
+def phrases(name: str) -> Any:
+    """Of the file of words: phrases, or by phrase what may stand in its place."""
+    return _WORDS[name]
 
 
 def change_one(text: str, pattern: re.Pattern[str], other: Other, dice: Random) -> str | None:
@@ -46,10 +55,7 @@ def first_that_works(text: str, ways: Sequence[Way], dice: Random) -> str | None
 
 
 def by_table(table: Mapping[str, Sequence[str]]) -> Way:
-    """A change that puts one of a row's entries in the place of its key, a whole phrase.
-
-    Keys are lower case; a capital is followed at the start of the text, and is a name within.
-    """
+    """A change of whole phrases; keys are lower case, a capital is followed at the start."""
     longest_first = sorted(table, key=len, reverse=True)
     words = "|".join(re.escape(phrase) for phrase in longest_first)
     pattern = re.compile(rf"(?<![\w'’-])(?:{words})(?![\w'’-])|^(?i:{words})(?![\w'’-])")
@@ -115,67 +121,7 @@ def stock_of(texts: Iterable[str]) -> Stock:
 
 
 _LEADING = re.compile(r"^[A-Z][\w&-]+(?: [A-Z][\w&-]+)*")
-_roles = by_table(
-    {
-        "manager": ("director", "team lead", "mentor", "recruiter"),
-        "managers": ("directors", "recruiters", "mentors"),
-        "supervisor": ("mentor", "director"),
-        "director": ("manager", "accountant"),
-        "employee": ("contractor", "manager", "visitor"),
-        "employees": ("contractors", "managers", "visitors"),
-        "teammate": ("manager", "contractor"),
-        "teammates": ("contractors", "managers"),
-        "contractor": ("employee", "customer"),
-        "contractors": ("employees", "customers"),
-        "customer": ("supplier", "employee"),
-        "customers": ("suppliers", "employees", "partners"),
-        "engineer": ("designer", "product manager", "sales representative"),
-        "engineers": ("designers", "product managers", "recruiters"),
-        "developer": ("designer", "tester"),
-        "developers": ("designers", "testers"),
-        "designer": ("developer", "writer"),
-        "designers": ("developers", "writers"),
-        "vendor": ("agency", "customer"),
-        "vendors": ("agencies", "customers"),
-        "agency": ("vendor", "court"),
-        "agencies": ("vendors", "courts"),
-        "user": ("administrator", "reviewer"),
-        "users": ("administrators", "reviewers"),
-        "administrator": ("user", "auditor"),
-        "student": ("lecturer", "guest"),
-        "students": ("lecturers", "guests"),
-        "staff": ("visitors", "students"),
-        "candidate": ("interviewer", "manager"),
-        "candidates": ("interviewers", "managers"),
-        "interviewer": ("candidate", "recruiter"),
-        "recruiter": ("hiring manager", "interviewer"),
-        "recruiters": ("hiring managers", "interviewers"),
-        "hiring manager": ("recruiter", "candidate"),
-        "product manager": ("engineer", "designer"),
-        "stakeholders": ("contractors", "auditors"),
-        "partner": ("supplier", "competitor"),
-        "partners": ("suppliers", "competitors"),
-        "patient": ("nurse", "visitor"),
-        "patients": ("nurses", "visitors"),
-        "nurse": ("doctor", "pharmacist"),
-        "doctor": ("nurse", "pharmacist"),
-        "children": ("adults",),
-        "adults": ("children",),
-        "council": ("government", "court"),
-        "reviewer": ("author", "auditor"),
-        "author": ("reviewer", "editor"),
-        "owner": ("tenant", "visitor"),
-        "member": ("guest", "trustee"),
-        "members": ("guests", "trustees"),
-        "maintainer": ("first-time contributor", "user"),
-        "maintainers": ("first-time contributors", "users"),
-        "finance": ("marketing", "legal"),
-        "marketing": ("finance", "legal"),
-        "sales": ("engineering", "finance"),
-        "email": ("telephone", "letter"),
-        "phone": ("email", "letter"),
-    }
-)
+_roles = by_table(phrases("roles"))
 
 
 def change_name(text: str, dice: Random, stock: Stock) -> str | None:

@@ -1,15 +1,17 @@
-"""Rewordings by rule leave a sentence true; a connection of two facts may be invented.
-
-The invented connection is the most dangerous mistake of a writer, as it cites real sources.
-"""
+"""Rewordings by rule leave a sentence true; a connection of two facts may be invented."""
 
 import re
 from collections.abc import Sequence
 from random import Random
 
-from retrieval.training.changes.editing import by_table, capitalised, changing, first_that_works
-from retrieval.training.changes.negation import COMMAND
-from retrieval.training.changes.numbers_and_dates import DIGITS, VALUES, WORDS, of_a_date
+from retrieval.training.changes.editing import (
+    by_table,
+    capitalised,
+    changing,
+    first_that_works,
+    phrases,
+)
+from retrieval.training.changes.falsifying import COMMAND, DIGITS, VALUES, WORDS, of_a_date
 
 _CAUSE = re.compile(
     r"\b(?:because|since|therefore|thus|hence|consequently|as a result|so that|due to|"
@@ -26,65 +28,10 @@ _LEANS = re.compile(
     r"Here|There|Which|What|Who|Why|How|Where|Because|Since|Yes|No|Such|Both|Do|Don't|Another|"
     r"Example|Note|See|For|In|As|To|Despite|Although|Though|Even|Without|Please|Be|Never|Always|After|Before|Once|While|With|By|On|At)\b"
 )
-FORMS = (
-    "{A}, because {b}.",
-    "{A} because {b}.",
-    "Because {b}, {a}.",
-    "{A}, so {b}.",
-    "{A}; therefore, {b}.",
-    "{A}, and therefore {b}.",
-    "{A}, which shows that {b}.",
-    "{A}, which is why {b}.",
-    "{A}, which means that {b}.",
-    "{A}. As a result, {b}.",
-    "{A}. Therefore, {b}.",
-    "{A}. Consequently, {b}.",
-    "Since {b}, {a}.",
-    "{A}, as a result of which {b}.",
-    "{A}, with the result that {b}.",
-    "{A} in order that {b}.",
-    "The reason why {a} is that {b}.",
-    "{A}, which leads to this: {b}.",
-    "{A}, more than {b}.",
-    "That {a} matters more than that {b}.",
-    "{A} only because {b}.",
-    "{A}, from which it follows that {b}.",
-    "{A}; that proves that {b}.",
-    "Compared with the fact that {b}, it counts more that {a}.",
-    "{A}, whenever {b}.",
-    "{A} as soon as {b}.",
-    "Thanks to the fact that {b}, {a}.",
-    "{A}, so that {b}.",
-)
-UNSEEN_FORMS = (
-    "{A}, given that {b}.",
-    "{A}. This is due to the fact that {b}.",
-    "{A}, as {b}.",
-    "{A}, hence {b}.",
-    "{A}, meaning that {b}.",
-    "{A}; consequently, {b}.",
-    "{A}. That is why {b}.",
-    "{A}, thereby making sure that {b}.",
-    "Owing to the fact that {b}, {a}.",
-    "{A}, which explains why {b}.",
-    "{A}, and this leads to the conclusion that {b}.",
-    "{A}, which matters less than that {b}.",
-)
+FORMS = tuple[str, ...](phrases("connections"))
+UNSEEN_FORMS = tuple[str, ...](phrases("unseen connections"))
 """Kept from training, to see whether connections are understood or only known by heart."""
-_TRUE_FORMS = (
-    "{A}, and {b}.",
-    "{A} and {b}.",
-    "{A}; {b}.",
-    "{A}, while {b}.",
-    "{A}. {B}.",
-    "{A}. In addition, {b}.",
-    "{A}. Also, {b}.",
-    "{B}, and {a}.",
-    "{A}; also, {b}.",
-    "Not only is it so that {a}: {b}, too.",
-    "It is said both that {a} and that {b}.",
-    "{A}. Apart from that, {b}.",
-)
+_TRUE_FORMS = tuple[str, ...](phrases("true joins"))
 _GROUPS = (
     "teams employees users students customers managers engineers members staff visitors "
     "patients applicants residents"
@@ -151,89 +98,10 @@ def _within(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:] if word.lower() in _LOWERED else sentence
 
 
-_CONTRACTED = {
-    "do not": "don't",
-    "does not": "doesn't",
-    "is not": "isn't",
-    "are not": "aren't",
-    "cannot": "can't",
-    "will not": "won't",
-    "should not": "shouldn't",
-    "it is": "it's",
-    "we are": "we're",
-    "you are": "you're",
-    "we will": "we'll",
-    "you will": "you'll",
-    "have not": "haven't",
-    "has not": "hasn't",
-    "that is": "that's",
-}
+_CONTRACTED = phrases("contracted")
 _contracted = by_table({long: (short,) for long, short in _CONTRACTED.items()})
 _expanded = by_table({short: (long,) for long, short in _CONTRACTED.items()})
-_same_meaning = by_table(
-    {
-        "in order to": ("to",),
-        "prior to": ("before",),
-        "approximately": ("about", "roughly"),
-        "via": ("through", "by way of"),
-        "at least": ("a minimum of", "no fewer than", "not less than"),
-        "up to": ("at most", "a maximum of", "no more than"),
-        "no more than": ("at most", "up to"),
-        "more than": ("over",),
-        "less than": ("under", "fewer than"),
-        "for example": ("for instance", "e.g."),
-        "e.g.": ("for example",),
-        "i.e.": ("that is,",),
-        "such as": ("like",),
-        "every week": ("each week", "weekly"),
-        "every month": ("each month", "monthly"),
-        "every year": ("each year", "annually", "once a year"),
-        "each week": ("every week",),
-        "annually": ("every year", "once a year"),
-        "however": ("but",),
-        "must": ("is obliged to", "need to"),
-        "have to": ("must", "need to"),
-        "has to": ("must", "needs to"),
-        "need to": ("have to", "must"),
-        "needs to": ("has to", "must"),
-        "is required to": ("must", "has to"),
-        "are required to": ("must", "have to"),
-        "is allowed to": ("may", "can"),
-        "are allowed to": ("may", "can"),
-        "are able to": ("can",),
-        "is able to": ("can",),
-        "everyone": ("everybody", "all people"),
-        "anyone": ("anybody",),
-        "because": ("since", "as"),
-        "if": ("in case",),
-        "only if": ("on condition that",),
-        "unless": ("except if",),
-        "usually": ("as a rule", "normally"),
-        "often": ("frequently",),
-        "sometimes": ("at times", "now and then"),
-        "never": ("at no time",),
-        "always": ("at all times", "every time"),
-        "within": ("in less than",),
-        "after": ("following",),
-        "during": ("in the course of",),
-        "purchase": ("buy",),
-        "ensure": ("make sure",),
-        "make sure": ("ensure",),
-        "additional": ("further", "extra"),
-        "help": ("assist", "support"),
-        "get": ("receive", "obtain"),
-        "begin": ("start",),
-        "start": ("begin",),
-        "staff": ("employees",),
-        "two weeks": ("14 days", "a fortnight"),
-        "one week": ("seven days",),
-        "24 hours": ("a day", "one day"),
-        "one year": ("twelve months", "12 months"),
-        "12 months": ("a year", "one year"),
-        "half": ("50 %", "one half"),
-        "twice": ("two times",),
-    }
-)
+_same_meaning = by_table(phrases("same meaning"))
 _LEAD_IN = re.compile(
     r"^(?:\d+[.)] |[-*•] |(?:Please note that|Note that|Note:|Please|In addition,|Additionally,|"
     r"However,|Also,|Generally,|In general,|For example,|Importantly,|Remember that|Finally,|"
@@ -244,15 +112,7 @@ _HEDGED = re.compile(r"\b(?:if|unless|when|whether|between|both|either|only|not|
 _IF_FIRST = re.compile(r"^(If|When|Unless|Before|After|Once) ([^,]{6,100}), ([^,;:]{10,})\.$")
 _PERCENT = re.compile(r"(?<=\d)( ?%| percent| per cent)")
 _HOUR = re.compile(r"(?<=\d)( ?)(am|pm)\b", re.IGNORECASE)
-_FRAMES = (
-    "According to the text, {}",
-    "The rule is that {}",
-    "It says that {}",
-    "In short: {}",
-    "Yes: {}",
-    "Note that {}",
-    "The answer is that {}",
-)
+_FRAMES: Sequence[str] = phrases("frames")
 
 
 def reworded(text: str, dice: Random) -> str | None:

@@ -1,9 +1,7 @@
-"""What is LanceDB's own: files on a disk, and how words are read."""
+"""What is LanceDB's own: files on a disk, how words are read, and tables that are large."""
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -14,7 +12,10 @@ from fakes import lance_index
 from numpy.typing import NDArray
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
+from retrieval.index.entries import Certificate
 from retrieval.index.lance_index import LanceIndex
+from retrieval.index.lance_table import VECTOR_INDEX, Nearness
+from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import IndexEntry
 from retrieval.types import AccessRule, Scope
 
@@ -80,12 +81,6 @@ def test_looking_for_something_makes_no_folder(index: LanceIndex, folder: Path) 
     assert index.ids() == frozenset()
     assert lexical(index, "x") == set()
     assert not folder.parent.exists()
-
-
-@pytest.mark.slow
-def test_importing_the_module_does_not_load_lancedb() -> None:
-    code = "import retrieval.index.lance_index, sys; sys.exit('lancedb' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_folder_does_not_grow_with_every_change(folder: Path) -> None:
@@ -205,3 +200,123 @@ def test_a_file_in_the_folders_place_is_told(folder: Path, index: LanceIndex) ->
         index.ids()
     with pytest.raises(IndexUnavailable):
         index.upsert(entries("a"))
+
+
+DIMENSION = 64
+FEW, MANY = 20, 2_000
+NEARNESS = Nearness(approximate_from=1_000, flat_up_to=100)
+EVERYONE, STAFF = AccessRule(), AccessRule((("departments", ("staff",)),))
+COLLEAGUE = Scope({"departments": frozenset({"staff"})}, GUEST.on)
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> LanceIndex:
+    mine = Certificate("an embedder", DIMENSION, tuple(load_ontology().facets))
+    return LanceIndex(tmp_path / "index", mine, nearness=NEARNESS)
+
+
+@pytest.fixture
+def vectors() -> NDArray[np.float32]:
+    drawn = np.random.default_rng(5).standard_normal((2 * MANY, DIMENSION), np.float32)
+    return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), np.float32)
+
+
+def numbered(number: int, vector: NDArray[np.float32], rule: AccessRule = EVERYONE) -> IndexEntry:
+    name = f"p{number:05}"
+    return IndexEntry(name, "document", rule, vector, f"words {name}")
+
+
+def write(large: LanceIndex, vectors: NDArray[np.float32], first: int, last: int) -> None:
+    """The first `FEW` are for everyone, and the others for staff alone."""
+    large.upsert(
+        [numbered(n, vectors[n], EVERYONE if n < FEW else STAFF) for n in range(first, last)]
+    )
+    large.optimize()
+
+
+def structures(large: LanceIndex) -> list[str]:
+    table = large._folder.table()  # noqa: SLF001  # nothing else tells how a table is divided
+    assert table is not None
+    return [each.name for each in table.list_indices() if each.name.startswith(VECTOR_INDEX)]
+
+
+def found(
+    large: LanceIndex, vector: NDArray[np.float32], scope: Scope, limit: int = 10
+) -> list[str]:
+    return [match.passage_id for match in large.nearest(vector, scope, limit)]
+
+
+def truly_nearest(vectors: NDArray[np.float32], asked: NDArray[np.float32]) -> list[str]:
+    return [f"p{number:05}" for number in np.argsort(-(vectors @ asked))[:10]]
+
+
+def test_a_table_is_divided_only_while_it_is_large(
+    large: LanceIndex, vectors: NDArray[np.float32]
+) -> None:
+    write(large, vectors, 0, 999)
+    assert not structures(large)
+    write(large, vectors, 999, MANY)
+    assert structures(large)
+    large.delete([f"p{number:05}" for number in range(FEW, MANY)])
+    large.optimize()
+    assert not structures(large)
+    assert len(found(large, vectors[0], COLLEAGUE, FEW)) == FEW
+
+
+def test_a_large_table_finds_nearly_all_that_is_nearest_with_true_cosines(
+    large: LanceIndex, vectors: NDArray[np.float32]
+) -> None:
+    write(large, vectors, 0, MANY)
+    held = vectors[:MANY]
+    shares = []
+    for asked in vectors[MANY : MANY + 20]:
+        matches = large.nearest(asked, COLLEAGUE, 10)
+        shares.append(len({m.passage_id for m in matches} & set(truly_nearest(held, asked))) / 10)
+        cosines = {f"p{number:05}": value for number, value in enumerate(held @ asked)}
+        assert [m.score for m in matches] == pytest.approx(
+            [cosines[m.passage_id] for m in matches], abs=1e-4
+        )
+    assert np.mean(shares) >= 0.95
+
+
+def test_whoever_may_read_little_of_a_large_table_is_shown_all_of_it_in_order(
+    large: LanceIndex, vectors: NDArray[np.float32]
+) -> None:
+    write(large, vectors, 0, MANY)
+    readable = vectors[:FEW]
+    for asked in vectors[MANY : MANY + 20]:
+        assert found(large, asked, GUEST) == truly_nearest(readable, asked)
+
+
+def test_what_came_since_a_table_was_divided_is_found_at_once(
+    large: LanceIndex, vectors: NDArray[np.float32]
+) -> None:
+    write(large, vectors, 0, MANY)
+    large.upsert([numbered(MANY, vectors[MANY], STAFF)])
+    assert found(large, vectors[MANY], COLLEAGUE)[0] == f"p{MANY:05}"
+    assert found(large, vectors[MANY], GUEST)[0] != f"p{MANY:05}"
+
+
+def test_whoever_may_read_more_than_before_is_counted_anew(
+    large: LanceIndex, vectors: NDArray[np.float32]
+) -> None:
+    write(large, vectors, 0, MANY)
+    assert len(found(large, vectors[0], GUEST, MANY)) == FEW
+    large.upsert([numbered(n, vectors[n]) for n in range(FEW, 200)])
+    assert len(found(large, vectors[0], GUEST, MANY)) == 200
+
+
+def test_a_table_is_divided_anew_when_it_has_doubled_and_not_before(
+    large: LanceIndex, vectors: NDArray[np.float32]
+) -> None:
+    write(large, vectors, 0, 1_100)
+    once = structures(large)
+    write(large, vectors, 1_100, 2_000)
+    assert structures(large) == once
+    write(large, vectors, 2_000, 2_100)
+    twice = structures(large)
+    assert len(twice) == 1
+    assert twice != once
+    large.delete([f"p{number:05}" for number in range(2_000, 2_100)])
+    large.optimize()
+    assert structures(large) == twice, "a table that grows and shrinks a little is left as it is"

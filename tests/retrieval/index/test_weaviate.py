@@ -7,9 +7,9 @@ from typing import TypeVar
 import numpy as np
 import pytest
 from weaviate import WeaviateClient
-from weaviate_servers import an_alias, weaviate_node
+from weaviate_servers import an_alias
 
-from retrieval.index.certificate import Certificate
+from retrieval.index.entries import Certificate
 from retrieval.index.weaviate_index import WeaviateIndex
 from retrieval.index.weaviate_server import Address, Server
 from retrieval.ports import IndexEntry
@@ -50,26 +50,10 @@ class Interrupted(Server):
         return super().ask(action)
 
 
-def test_a_server_that_ranks_new_words_wrongly_is_warned_of() -> None:
-    with weaviate_node(USE_INVERTED_SEARCHABLE="true") as node:
-        index = index_at(node.address)
-        assert index.warning() == ""
-        index.upsert([an_entry()])
-        assert "USE_INVERTED_SEARCHABLE=false" in index.warning()
-
-
-def test_a_server_that_is_set_up_well_is_not(weaviate: Address) -> None:
-    index = index_at(weaviate)
-    index.upsert([an_entry()])
-    assert index.warning() == ""
-    index.clear()
-
-
 READINGS: dict[str, Callable[[WeaviateIndex], object]] = {
     "nearest": lambda index: [m.passage_id for m in index.nearest(EAST, GUEST, 5)],
     "reached": lambda index: index.reached() * ["c"],
     "is_outdated": lambda index: [] if index.is_outdated else ["c"],
-    "warning": lambda index: ["c", index.warning()][:1],
 }
 
 

@@ -21,7 +21,7 @@ from weaviate.exceptions import WeaviateQueryError
 from weaviate_servers import WeaviateNode, an_alias, weaviate_cluster, weaviate_node
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.certificate import Certificate
+from retrieval.index.entries import Certificate
 from retrieval.index.weaviate_collections import as_object
 from retrieval.index.weaviate_index import WeaviateIndex
 from retrieval.index.weaviate_server import Address, Server

@@ -149,13 +149,6 @@ def test_a_passage_that_begins_within_a_list_knows_what_leads_to_it() -> None:
     assert not any(s.list_lead for passage in rest for s in passage.sentences)
 
 
-def test_what_leads_to_a_list_within_a_list_is_known_as_well() -> None:
-    half = words(MOST_WORDS // 2)
-    nested = [("p", (), ["You must:"]), ("l", (), [half]), ("l", (), ["Never:"]), ("l", (), [half])]
-    _, two = cut(DOCUMENT, parsed(*nested))
-    assert two.sentences[0].list_lead == "You must: Never:"
-
-
 def nested(*items: tuple[int, str]) -> ParsedDocument:
     """Items by how deep they stand, below a line."""
     flat = parsed(("p", (), ["Rules:"]), *(("l", (), [text]) for _, text in items))

@@ -1,5 +1,6 @@
-"""A document stays the same when its folder moves or its file is renamed; its readers may not."""
+"""A document stays the same when its folder moves, its file is renamed, or somebody changes it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -151,3 +152,49 @@ def test_earlier_versions_are_forgotten_but_for_those_that_are_cited(house: Hous
     assert library.original(before["rules.md"], "1") == FILES["rules.md"].encode()
     assert library.original(before["is/fees.md"], "1") is None
     assert library.original(before["is/fees.md"], "2") == b"The fee is 12 euros."
+
+
+# --- changed behind its back ---------------------------------------------------------------
+
+RULES = {f"{number}.md": f"# Rules {number}\n\nOnly {number} apply here." for number in range(4)}
+
+
+@pytest.fixture
+def tampered(tmp_path: Path) -> House:
+    """It looks at two documents at a time, after every passage was changed."""
+    house = house_in(tmp_path, RULES)
+    house.reads()
+    tampered_with(
+        url_in(tmp_path / "home"),
+        "UPDATE library_passage SET source = replace(source, 'apply', 'never apply')",
+    )
+    return replace(house, ingest=replace(house.ingest, seals_of=2))
+
+
+def broken(tampered: House) -> list[str]:
+    return sorted(tampered.ingest.indexed.library.broken().values())
+
+
+@pytest.mark.exhaustive
+def test_an_ingest_mends_as_many_documents_as_it_looks_at_until_none_is_left(
+    tampered: House,
+) -> None:
+    assert len(broken(tampered)) == 4
+    assert len(tampered.reads().changed) == 2
+    assert len(broken(tampered)) == 2
+    with pytest.raises(PassageChanged):
+        list(tampered.ingest.indexed.library.all_passages())
+    for _ in range(50):
+        tampered.reads()
+    assert broken(tampered) == []
+    assert all("Only" in text and "never" not in text for text in tampered.held.values())
+
+
+def test_an_ingest_that_looks_at_every_seal_mends_all_at_once(tampered: House) -> None:
+    assert len(tampered.ingest.run(tampered.docs, EVERYBODY, all_seals=True).changed) == 4
+    assert tampered.held == {file: text.split("\n\n")[1] for file, text in RULES.items()}
+
+
+def test_a_file_that_is_named_is_looked_at(tampered: House) -> None:
+    assert tampered.ingest.run(tampered.docs / "3.md", EVERYBODY).changed == ("3.md",)
+    assert broken(tampered) == ["0.md", "1.md", "2.md"]

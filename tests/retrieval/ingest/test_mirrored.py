@@ -12,7 +12,7 @@ from ingests import held, write
 from mirrored_source import SourceReader
 
 from retrieval.errors import SourceShrank, SourceUnavailable, UnreadableDocument
-from retrieval.ingest.report import IngestReport
+from retrieval.ingest.source_files import IngestReport
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote.mirror import MOST_FAILURES, Mirror

@@ -13,7 +13,7 @@ from ingests import held, ingest_into, write
 from retrieval.errors import ParserUnavailable, UnreadableDocument
 from retrieval.ingest import reading
 from retrieval.ingest.parser_pool import ParserPool, ParsingLimits
-from retrieval.ingest.report import IngestReport
+from retrieval.ingest.source_files import IngestReport
 from retrieval.metadata.access import EVERYBODY
 from retrieval.types import ParsedDocument
 
@@ -54,14 +54,6 @@ def test_however_many_read_the_report_and_the_library_are_the_same(tmp_path: Pat
         "d-large.txt",
         "e-unread.md",
     ]
-
-
-@pytest.mark.exhaustive
-def test_two_files_are_read_by_two_processes_at_the_same_time() -> None:
-    with ParserPool(2) as pool:
-        both = [pool.submit(f"{n}.md", SLOW.encode()) for n in range(2)]
-        assert all(each.result().fragments for each in both)
-        assert len(set(pool.pids)) == 2
 
 
 def test_a_file_that_ends_its_process_costs_no_other_file() -> None:

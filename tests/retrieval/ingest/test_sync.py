@@ -23,9 +23,9 @@ from libraries import KEY, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint, KnownSource
 from retrieval.documents.sql_library import SqlLibrary
-from retrieval.index.certificate import Certificate
+from retrieval.index.entries import Certificate
 from retrieval.index.lance_index import LanceIndex
-from retrieval.ingest.report import IngestReport
+from retrieval.ingest.source_files import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY, permits
 from retrieval.metadata.ontology import load_ontology
@@ -314,12 +314,6 @@ def test_a_report_tells_new_changed_gone_and_unchanged_apart(house: House) -> No
     )
 
 
-def test_progress_is_told_for_every_file_and_ends_at_the_last(house: House) -> None:
-    told: list[tuple[int, int, str]] = []
-    house.reads(progress=lambda *step: told.append(step))
-    assert told == [(0, 2, "a.md"), (1, 2, "sub/b.txt"), (2, 2, "")]
-
-
 Unlistable = Callable[[str], AbstractContextManager[None]]
 
 
@@ -538,12 +532,6 @@ def test_overlapping_sources_agree_on_what_is_withdrawn(house: House) -> None:
         "a.md"
     }
     assert len(passages) == 2
-
-
-def test_files_given_one_by_one_are_read_wherever_they_stand(house: House) -> None:
-    for file in ("a.md", "sub/b.txt"):
-        assert len(house.ingest.run(house.docs / file, EVERYBODY).added) == 1
-    assert set(house.held.values()) == {"Dogs bark.", "Cats purr."}
 
 
 def test_an_entry_that_names_nothing_is_told_whatever_part_is_read(

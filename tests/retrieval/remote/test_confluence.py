@@ -9,20 +9,16 @@ from pathlib import Path
 import pytest
 from confluence_site import Site, site, without_ids
 from mirrored_source import SourceReader
-from remote_places import ODD_TITLES, PASSWORD, another_server, once, opening
+from remote_places import BOTH, CS, HR, ODD_TITLES, PASSWORD, another_server, once
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path
 
-from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
+from retrieval.errors import SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, is_for_nobody
 from retrieval.ports import DocumentSource, SourceFile
 from retrieval.remote import confluence
 from retrieval.remote.names import planned
-from retrieval.remote.urls import source_url
 
-HR: Audience = (("departments", ("hr",)),)
-CS: Audience = (("departments", ("cs",)),)
-BOTH: Audience = (("departments", ("cs", "hr")),)
 GROUPS: Mapping[str, Audience] = {
     "hr-team": HR,
     "cs-team": CS,
@@ -171,14 +167,6 @@ def test_pages_and_files_of_one_title_are_told_apart(space: Site) -> None:
     }
 
 
-@pytest.mark.parametrize("space", ["HR home", 'HR" or space = "IT', "", "a/b%22"])
-def test_a_space_is_named_by_its_key_alone(data_center: Site, space: str) -> None:
-    url = source_url(f"confluence+http://{data_center.place}/{space}")
-    with pytest.raises(BadSource, match="by its key"):
-        opening().source(url, Path())
-    assert data_center.asked == []
-
-
 # --- who may read ---------------------------------------------------------------------
 
 
@@ -264,16 +252,6 @@ def test_what_was_said_of_the_source_is_not_widened(reader: Reader) -> None:
     assert [without_ids(each.file) for each in report.problems] == ["Labs.html"]
 
 
-def test_a_copy_of_a_restricted_page_has_its_readers(reader: Reader) -> None:
-    words = "Pay rises in May for all who came before March, and by two parts in a hundred. "
-    text = "".join(f"<p>{words.replace('two', each)}</p>" for each in ("two", "three", "four"))
-    pay = reader.space.page("Pay", text, groups=("hr-team",))
-    reader.space.page("What I noted", text)
-    assert reader.served_then() == {"Pay.html": HR, "What I noted.html": HR}
-    pay.groups = ()
-    assert reader.served_then() == {"Pay.html": EVERYBODY, "What I noted.html": EVERYBODY}
-
-
 def test_a_restriction_that_comes_later_closes_and_opens_without_a_fetch(reader: Reader) -> None:
     pay = reader.space.page("Pay", "<p>Pay rises in May.</p>")
     reader.space.page("Labs", "<p>Labs open at nine.</p>")
@@ -352,21 +330,6 @@ def test_who_may_read_other_pages_may_change_while_pages_are_copied(reader: Read
 
     reader.space.before_answering = once(f"/{party.id}?", write)
     assert reader.served_then() == {"Party.html": EVERYBODY}
-
-
-def test_a_page_in_the_place_of_another_has_its_own_words(reader: Reader) -> None:
-    plan = reader.space.page("Plan", "<p>Forty people are let go.</p>", groups=("hr-team",))
-    above = reader.space.page("Files", "<p>Files are here.</p>")
-    old = reader.space.attach("pay.txt", "Ana earns much.", above)
-    reader.space.page("Labs", "<p>Labs open at nine.</p>")
-    reader.read()
-    plan.status = old.status = "trashed"
-    reader.space.page("Plan", "<p>The party is in June.</p>")
-    reader.space.attach("pay.txt", "See the portal.", above)
-    reader.read()
-    assert reader.served["Plan.html"] == reader.served["Files/pay.txt"] == EVERYBODY
-    assert "Forty" not in reader.copied
-    assert "Ana" not in reader.copied
 
 
 @pytest.mark.parametrize(

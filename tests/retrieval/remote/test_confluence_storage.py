@@ -5,7 +5,7 @@ from confluence_site import own_words
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.html import parse
-from retrieval.remote.confluence_storage import as_html
+from retrieval.remote.confluence import as_html
 
 
 def body_of(storage: str) -> str:

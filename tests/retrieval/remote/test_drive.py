@@ -1,6 +1,5 @@
 """A folder of Google Drive is read as far as its own grants let its readers, and no farther."""
 
-import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,22 +13,19 @@ from drive_site import (
     TOKEN,
     File,
     Site,
-    another_key,
     granted,
     refused,
     site,
 )
 from mirrored_source import SourceReader
-from remote_places import listed, opening, read
+from remote_places import HR, listed, read
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
-from retrieval.remote import drive
-from retrieval.remote.drive_files import FOLDER, SHORTCUT
+from retrieval.remote import api
+from retrieval.remote.drive import FOLDER, SHORTCUT
 from retrieval.remote.names import planned
-from retrieval.remote.urls import source_url
 
-HR: Audience = (("departments", ("hr",)),)
 GROUPS: Mapping[str, Audience] = {"HR@example.org": HR, "example.org": EVERYBODY}
 HR_ALONE = granted("Hr@example.org"), granted(ACCOUNT, "user")
 SHARED = "0A_shared-drive"
@@ -126,15 +122,6 @@ def test_a_name_leads_nowhere(mine: Site) -> None:
     paths = set(planned(source.listing()).files)
     assert "etc-..-passwd.md" in paths
     assert all(".." not in path.split("/") for path in paths)
-
-
-def test_two_that_may_say_who_reads_their_folder_close_it(mine: Site) -> None:
-    folder = mine.folder("HR")
-    mine.file("pay.md", "Much.", folder)
-    for audience in ("[hr]", "[cs]"):
-        mine.file("metadata.yaml", f"pay.md: {{audience: {{departments: {audience}}}}}", folder)
-    plan = planned(mine.source().listing())
-    assert plan.hides("HR/pay.md")
 
 
 def test_a_shortcut_is_not_followed(mine: Site) -> None:
@@ -270,27 +257,6 @@ def test_an_account_that_may_not_share_the_folder_reads_nothing(either: Site) ->
         either.source().listing()
 
 
-def test_a_document_is_served_until_it_is_restricted_and_what_is_for_nobody_is_not_copied(
-    mine: Site, tmp_path: Path
-) -> None:
-    one = mine.file("leave.md", "Leave is thirty days.\n")
-    reader = SourceReader(tmp_path, mine.url, lambda: mine.source(GROUPS))
-
-    def served() -> dict[str, Audience]:
-        reader.read()
-        return reader.served
-
-    assert served() == {"leave.md": EVERYBODY}
-    mine.asked.clear()
-    one.grants = HR_ALONE
-    assert served() == {"leave.md": HR}
-    assert not any("alt=media" in path for path in mine.paths), "it did not change"
-    one.grants = (granted("board@example.org"),)
-    mine.file("pay.md", "Much.", grants=one.grants)
-    assert served() == {}
-    assert not any("alt=media" in path for path in mine.paths), "it is for nobody"
-
-
 @pytest.mark.parametrize("more", [{}, {"expirationTime": "2027-01-01T00:00:00Z"}])
 def test_what_is_not_for_all_readers_of_the_whole_is_narrower(
     mine: Site, more: dict[str, Any]
@@ -313,21 +279,6 @@ def test_it_signs_in_once_with_its_key_and_reads_alone(mine: Site) -> None:
     scope = "https://www.googleapis.com/auth/drive.readonly"
     assert (claims["sub"], claims["scope"]) == ("ana@example.org", scope)
     assert {who for path, who in mine.asked if path != "/token"} == {f"Bearer {TOKEN}"}
-
-
-def test_a_token_is_asked_for_anew_at_half_its_time(
-    mine: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [1_000.0]
-    monkeypatch.setattr("retrieval.remote.drive.time.monotonic", lambda: now[0])
-    source = mine.source()
-    listed(source)
-    now[0] += 3_600 / 2 - 60
-    listed(source)
-    assert mine.paths.count("/token") == 1
-    now[0] += 60
-    listed(source)
-    assert mine.paths.count("/token") == 2
 
 
 def test_a_key_that_is_none_is_said_without_it(mine: Site) -> None:
@@ -373,7 +324,7 @@ def test_half_a_listing_or_what_is_not_understood_changes_nothing(mine: Site, sa
 
 
 def test_a_listing_without_end_is_given_up(mine: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drive, "MOST_ANSWERS", 3)
+    monkeypatch.setattr(api, "MOST_ANSWERS", 3)
     mine.instead["files?"] = [(200, {}, b'{"files": [], "nextPageToken": "again"}')] * 4
     with pytest.raises(BadSource, match="more than 3 answers"):
         mine.source().listing()
@@ -385,46 +336,6 @@ def test_what_is_posted_is_not_posted_again_elsewhere(mine: Site) -> None:
         with pytest.raises(BadSource, match="redirects what was posted"):
             mine.source().listing()
         assert not other.asked
-
-
-def test_a_file_is_not_read_beyond_its_largest(mine: Site) -> None:
-    mine.file("a.md", "x" * 1_048_577)
-    with pytest.raises(UnreadableDocument, match="more than"):
-        read(mine.source(), "a.md")
-
-
-def test_google_is_asked_at_its_own_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_up: list[tuple[str, int]] = []
-
-    def look_up(host: str, port: int, **_: object) -> object:
-        looked_up.append((host, port))
-        raise OSError
-
-    monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    url = source_url(f"gdrive://drive.google.com/drive/folders/{ROOT}")
-    login = {"client_email": ACCOUNT, "private_key": another_key()}
-    made = opening({"gdrive://drive.google.com": login})
-    with pytest.raises(SourceUnavailable):
-        made.source(url, Path()).listing()
-    assert looked_up == [("oauth2.googleapis.com", 443)]
-    monkeypatch.setattr(drive.ServiceAccount, "headers", lambda _: {})
-    with pytest.raises(SourceUnavailable):
-        made.source(url, Path()).listing()
-    assert looked_up[1:] == [("www.googleapis.com", 443)]
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "gdrive://drive.google.com",
-        "gdrive://drive.google.com/drive/folders/it's",
-        "gdrive://drive.example.org/drive/folders/abc",
-        "gdrive://drive.google.com:8080/drive/folders/abc",
-    ],
-)
-def test_an_address_that_is_none_of_a_folder_is_said(url: str, tmp_path: Path) -> None:
-    with pytest.raises(BadSource, match="as it stands in the browser"):
-        opening().source(source_url(url), tmp_path)
 
 
 def test_a_file_in_place_of_a_folder_is_said(mine: Site) -> None:

@@ -1,6 +1,5 @@
 """Pages of Notion are read with their tree, for whom a table says, and from nowhere else."""
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -9,20 +8,16 @@ from pathlib import Path
 import pytest
 from mirrored_source import SourceReader
 from notion_site import LATER, Site, Thing, block, site, without_ids
-from remote_places import ODD_TITLES, PASSWORD, another_server, once, opening
+from remote_places import BOTH, CS, HR, ODD_TITLES, once, opening
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, is_for_nobody
 from retrieval.ports import DocumentSource
-from retrieval.remote import notion_pages
 from retrieval.remote.names import planned
 from retrieval.remote.urls import source_url
 
-HR: Audience = (("departments", ("hr",)),)
-CS: Audience = (("departments", ("cs",)),)
-BOTH: Audience = (("departments", ("cs", "hr")),)
 TEACHERS: Audience = (("courses", ("CS101",)),)
 
 
@@ -218,15 +213,6 @@ def test_half_a_listing_is_no_listing(space: Site, answer: tuple[int, dict[str, 
     assert raised.value.__cause__ is None
 
 
-def test_a_listing_without_end_is_left(space: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notion_pages, "MOST_ANSWERS", 5)
-    more = json.dumps({"results": [], "has_more": True, "next_cursor": "more"})
-    space.instead = {"/search": [(200, {}, more)] * 9}
-    with pytest.raises(BadSource, match="more than 5 answers"):
-        space.source().listing()
-    assert len(space.asked) == 5
-
-
 @pytest.mark.parametrize("title", ODD_TITLES)
 def test_a_title_leads_nowhere_and_closes_nothing(reader: Reader, title: str) -> None:
     odd = reader.space.page(title, "It is odd that the yard is closed.")
@@ -243,20 +229,6 @@ def test_pages_of_one_title_are_told_apart(space: Site) -> None:
     pages = [space.page("Leave"), space.page("leave")]
     names = {f"{space.top.key} Top/{each.key} {each.title}.html" for each in pages}
     assert names < planned(space.source().listing()).files.keys()
-
-
-@pytest.mark.parametrize("page", ["HR-home", "", "0123", "g" * 32, "1" * 33, "1" * 31 + "/"])
-def test_a_root_is_named_by_its_digits_alone(space: Site, page: str) -> None:
-    url = source_url(f"notion+http://{space.place}/{page}")
-    with pytest.raises(BadSource, match="32 digits"):
-        opening({url.text: space.login}).source(url, Path())
-    assert space.asked == []
-
-
-def test_a_url_goes_not_on_behind_the_page() -> None:
-    url = source_url("notion://" + "1" * 32 + "/HR")
-    with pytest.raises(BadSource, match="32 digits"):
-        opening({url.text: {"token": "t0k3n"}}).source(url, Path())
 
 
 def test_without_a_token_nothing_is_asked(space: Site) -> None:
@@ -303,14 +275,6 @@ def test_what_is_mapped_to_others_than_what_is_above_it_is_for_nobody(space: Sit
 def test_without_a_table_it_is_for_whom_its_source_is(reader: Reader) -> None:
     reader.space.page("Pay", "Pay rises in May.")
     assert reader.served_then(said=HR) == {"Pay.html": HR}
-
-
-def test_a_page_cannot_say_itself_that_more_may_read_it(reader: Reader) -> None:
-    wide = '<meta name="audience" content="everyone"><p>Pay rises in May.</p>'
-    pay = reader.space.page("Pay", wide, 'audience: {departments: "*"}')
-    reader.readers = {pay.key: HR}
-    reader.read()
-    assert set(reader.served.values()) <= {HR}
 
 
 def test_a_row_says_itself_whom_it_is_not_for(reader: Reader) -> None:
@@ -481,22 +445,6 @@ def test_a_page_that_is_moved_while_it_is_copied_is_not_served(reader: Reader, w
     assert reader.served_then() == {"HR.html": HR, "HR/Plan.html": HR}
 
 
-def test_a_page_of_which_search_does_not_know_yet_that_it_was_moved_is_not_read(
-    reader: Reader,
-) -> None:
-    hr = reader.space.page("HR", "It is about people.")
-    plan = reader.space.page("Plan", "Forty people are let go.")
-    reader.readers = {reader.space.top.key: EVERYBODY, hr.key: HR}
-    reader.space.stale[plan.id] = plan.told
-    plan.above = hr
-    report = reader.read()
-    assert reader.served == {"HR.html": HR}
-    assert "was moved" in str(report.problems)
-    assert "let go" not in reader.copied
-    reader.space.stale.clear()
-    assert reader.served_then() == {"HR.html": HR, "HR/Plan.html": HR}
-
-
 @pytest.mark.parametrize("is_seen", [True, False])
 def test_a_root_that_is_gone_is_served_to_nobody_until_it_is_there(
     reader: Reader, is_seen: bool
@@ -544,20 +492,6 @@ def test_a_page_that_is_edited_again_in_the_same_minute_is_read_again(reader: Re
 # --- nowhere else ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["/v1/search", "/v1/pages/", "/children"])
-def test_a_redirect_leads_to_no_other_host(space: Site, where: str) -> None:
-    space.page("Home")
-    source = space.source()
-    file = listed(source)["Home.html"]
-    kind = SourceUnavailable if where == "/v1/search" else UnreadableDocument
-    with another_server() as (place, told):
-        space.instead = {where: [(307, {"Location": f"http://{place}/v1/search"}, "")]}
-        with pytest.raises(kind, match=r"leads to|redirects") as error:
-            source.listing() if kind is SourceUnavailable else source.fetch(file)
-    assert told == []
-    assert PASSWORD not in str(error.value)
-
-
 @pytest.mark.parametrize(
     "url", ["javascript:alert(1)", "https://www.notion.so.evil.example/a", "http://www.notion.so/a"]
 )
@@ -574,12 +508,6 @@ def test_a_token_that_no_header_takes_is_not_said(space: Site, token: str) -> No
         space.source(token=token).listing()
     assert "t0k3n" not in repr(raised.value)
     assert raised.value.__cause__ is None
-
-
-def test_a_server_with_too_many_requests_is_asked_again(space: Site) -> None:
-    later = (429, {"Retry-After": "0"}, "")
-    space.instead = {"/search": [later], "/children": [later]}
-    assert "Top" in read(space.source(), "Top.html")
 
 
 @pytest.mark.parametrize("where", ["/v1/blocks/{}", "/v1/pages/{}"])
@@ -604,27 +532,3 @@ def test_a_page_that_left_since_it_was_listed_is_gone(space: Site) -> None:
         space.hidden |= {page.id} if gone == "deleted" else set()
         with pytest.raises(UnreadableDocument, match="not there any more"):
             source.fetch(file)
-
-
-def test_a_page_that_search_lacks_leaves_and_comes_again(reader: Reader) -> None:
-    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
-    reader.read()
-    reader.space.lost.add(rooms[2].id)
-    assert "Room 2.html" not in {without_ids(each) for each in reader.read().changed}
-    assert len(reader.served) == 4
-    reader.space.lost.clear()
-    reader.read()
-    assert len(reader.served) == 5
-
-
-def test_a_tree_that_search_lacks_is_served_to_nobody_until_it_is_there(reader: Reader) -> None:
-    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
-    reader.read()
-    reader.space.lost |= {each.id for each in rooms[:4]}
-    report = reader.read()
-    assert reader.served == {"Room 4.html": EVERYBODY}
-    assert "--may-shrink" in str(report.problems)
-    reader.space.lost.clear()
-    reader.read()
-    assert len(reader.served) == 5
-    assert reader.space.fetched == []

@@ -10,7 +10,7 @@ from notion_site import Site, Thing, block, mention, rich, site
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.html import parse
-from retrieval.remote import notion_blocks
+from retrieval.remote import notion_pages
 
 
 @pytest.fixture
@@ -300,7 +300,7 @@ def test_words_are_words_and_titles_are_text(space: Site) -> None:
 
 
 def test_blocks_without_end_are_left(space: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notion_blocks, "MOST_BLOCKS", 50)
+    monkeypatch.setattr(notion_pages, "MOST_BLOCKS", 50)
     page = space.page("Pay")
     for told in ([], [block("paragraph", "More").told]):
         more = json.dumps({"results": told, "has_more": True, "next_cursor": "more"})

@@ -2,13 +2,13 @@
 
 import gzip
 import socket
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator, Mapping
 
 import httpcore
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_site import JsonSite, Said
 from remote_places import served
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
@@ -17,16 +17,15 @@ from retrieval.remote import guarded
 from retrieval.remote.guarded import GuardedHttp, is_public
 from retrieval.remote.web import WebSource, path_of
 
-Said = tuple[int, dict[str, str], bytes]
 
-
-class Site(ThreadingHTTPServer):
+class Site(JsonSite):
     """A site whose answers a test sets; others are 404."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.answers: dict[str, Said] = {}
-        self.asked: list[tuple[str, dict[str, str]]] = []
+        super().__init__()
+        self.answers: dict[str, tuple[int, dict[str, str], bytes]] = {}
+        self.headers: dict[str, str] = {}
+        """Of the last request."""
 
     @property
     def url(self) -> str:
@@ -42,25 +41,12 @@ class Site(ThreadingHTTPServer):
             name, f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
         )
 
-
-class Handler(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_GET(self) -> None:
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.asked.append((self.path, headers))
-        status, said, content = self.server.answers.get(self.path, (404, {}, b""))
-        if headers.get("if-none-match", "") == said.get("ETag", "none"):
-            status, content = 304, b""
-        self.send_response(status)
-        for name, value in said.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        pass
+    def answered(self, path: str, headers: Mapping[str, str], _: bytes | None) -> Said:
+        self.headers = dict(headers)
+        status, said, content = self.answers.get(path, (404, {}, b""))
+        if self.headers.get("if-none-match", "") == said.get("ETag", "none"):
+            return 304, said, b""
+        return status, said, content
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +246,7 @@ def test_a_page_that_is_as_it_was_does_not_come_again(site: Site) -> None:
     first = source.fetch(file)
     assert first
     assert source.fetch(file, first.mark) is None
-    assert site.asked[-1][1]["if-none-match"] == '"1"'
+    assert site.headers["if-none-match"] == '"1"'
 
 
 def test_a_page_that_is_too_large_is_not_kept_in_memory(site: Site) -> None:

@@ -10,7 +10,7 @@ from remote_places import another_server, listed, once, read
 from slack_site import BOT, CHANNEL, SIGN_IN, Site, site
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
-from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
+from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.parsing import parser_for
 from retrieval.remote.slack import SlackReading, of_slack
 from retrieval.remote.urls import source_url
@@ -271,16 +271,6 @@ def test_a_touch_outlasts_a_reading_that_fails(tmp_path: Path, made: Site) -> No
     assert source.mirror.touched()
 
 
-def test_a_thread_that_is_deleted_leaves(tmp_path: Path, made: Site) -> None:
-    ts, other = made.says("The code is 4711."), made.says("The desk is on floor four.")
-    source = reader(tmp_path, made)
-    source.read()
-    del made.threads[ts]
-    source.read()
-    assert source.served.keys() == {f"threads/{other}.html"}
-    assert "4711" not in source.copied
-
-
 # --- strangers ------------------------------------------------------------------------
 
 
@@ -345,12 +335,6 @@ def test_a_refusal_says_what_to_do_and_repeats_nothing(
     assert "secret" not in str(refused.value)
 
 
-def test_a_server_with_too_much_to_do_is_waited_for(made: Site) -> None:
-    made.pin("Words.")
-    made.instead["pins.list"] = [(429, {"Retry-After": "0"}, "")]
-    assert "pins.html" in listed(made.source())
-
-
 @pytest.mark.parametrize("url", ["slack://general", f"slack://{CHANNEL}/threads", "slack://U0ANA1"])
 def test_what_is_no_channel_is_said(url: str) -> None:
     reading = SlackReading("xoxb-1", "https://slack.com/api/", 0)
@@ -358,8 +342,3 @@ def test_what_is_no_channel_is_said(url: str) -> None:
         of_slack(source_url(url), reading, 1)
     with pytest.raises(BadSource, match="VOUCH_SLACK_BOT_TOKEN"):
         of_slack(source_url(f"slack://{CHANNEL}"), SlackReading("", "https://slack.com/api/", 0), 1)
-
-
-def test_nobody_reads_what_nobody_may(made: Site) -> None:
-    made.pin("Words.")
-    assert listed(made.source(members=NOBODY))["pins.html"].audience == NOBODY

@@ -4,11 +4,14 @@ import socket
 from pathlib import Path
 
 import pytest
+from drive_site import ACCOUNT, another_key
 from json_site import JsonSite, Said, in_json
 from remote_places import opening, served
+from sharepoint_site import APP
 
 from retrieval.errors import BadSource, SourceUnavailable
-from retrieval.remote.urls import Keys, options_for, source_url
+from retrieval.remote.api import Account
+from retrieval.remote.urls import options_for, source_url
 
 SECRET = "t0psecret"
 
@@ -88,24 +91,36 @@ def test_a_password_is_not_sent_where_others_read_it(url: str, option: str) -> N
 
 
 DIGITS = "0123456789abcdef0123456789abcdef"
+DRIVE = {"client_email": ACCOUNT, "private_key": another_key()}
+MICROSOFT = "login.microsoftonline.com", "graph.microsoft.com"
 
 
 @pytest.mark.parametrize(
-    ("url", "keys", "host"),
+    ("url", "keys", "hosts"),
     [
         (
             "confluence://acme.atlassian.net/HR",
-            {"confluence://acme.atlassian.net": {"username": "a@b.example", "token": SECRET}},
-            "acme.atlassian.net",
+            {"username": "a@b.example", "token": SECRET},
+            ("acme.atlassian.net",) * 2,
         ),
+        (
+            "gdrive://drive.google.com/drive/folders/abc",
+            DRIVE,
+            ("oauth2.googleapis.com", "www.googleapis.com"),
+        ),
+        ("sharepoint://acme.sharepoint.com/sites/HR", APP, MICROSOFT),
         *(
-            (f"notion://{page}", {f"notion://{DIGITS}": {"token": SECRET}}, "api.notion.com")
+            (f"notion://{page}", {"token": SECRET}, ("api.notion.com",) * 2)
             for page in ("01234567-89ab-cdef-0123-456789abcdef", DIGITS.replace("a", "A"))
         ),
     ],
 )
-def test_a_service_is_asked_over_an_encrypted_line_however_a_page_is_written(
-    url: str, keys: Keys, host: str, monkeypatch: pytest.MonkeyPatch
+def test_a_service_is_asked_at_its_own_place_over_an_encrypted_line(
+    url: str,
+    keys: dict[str, object],
+    hosts: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     asked: list[tuple[str, int]] = []
 
@@ -114,9 +129,51 @@ def test_a_service_is_asked_over_an_encrypted_line_however_a_page_is_written(
         raise OSError
 
     monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    place = f"notion://{DIGITS}" if url.startswith("notion") else url
+    made = opening({place: keys})
     with pytest.raises(SourceUnavailable, match="cannot be reached"):
-        opening(keys).source(source_url(url), Path()).listing()
-    assert asked == [(host, 443)]
+        made.source(source_url(url), tmp_path).listing()
+    monkeypatch.setattr(Account, "headers", lambda _: {})  # as if it had signed in
+    with pytest.raises(SourceUnavailable, match="cannot be reached"):
+        made.source(source_url(url), tmp_path).listing()
+    assert asked == [(host, 443) for host in hosts]
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        *(
+            (f"confluence://wiki.example.org/{space}", "by its key")
+            for space in ("HR home", 'HR" or space = "IT', "", "a/b%22")
+        ),
+        *(
+            (f"gdrive://drive.{place}", "as it stands in the browser")
+            for place in (
+                "google.com",
+                "google.com/drive/folders/it's",
+                "example.org/drive/folders/abc",
+                "google.com:8080/drive/folders/abc",
+            )
+        ),
+        *(
+            (f"sharepoint://{place}", "as it stands in the browser")
+            for place in (
+                "acme.sharepoint.com",
+                "acme.sharepoint.com/HR",
+                "acme.sharepoint.com.evil.example/sites/HR",
+                "acme.sharepoint.com:8443/sites/HR",
+                "files.example.org/sites/HR",
+            )
+        ),
+        *(
+            (f"notion://{page}", "32 digits")
+            for page in ("HR-home", "0123", "g" * 32, "1" * 33, "1" * 32 + "/HR")
+        ),
+    ],
+)
+def test_an_address_that_is_none_of_its_service_is_said(url: str, why: str) -> None:
+    with pytest.raises(BadSource, match=why):
+        opening().source(source_url(url), Path())
 
 
 def test_a_misspelt_option_is_named_without_its_value() -> None:

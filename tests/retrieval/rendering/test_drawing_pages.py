@@ -146,19 +146,6 @@ def test_a_cropped_page_is_highlighted_where_its_words_stand(renderer: PageRende
     assert_shown(renderer.page(content, 1, boxes_of(content, CITED)), drawn(two_lines))
 
 
-def test_a_page_cropped_and_turned_shows_what_is_cited_once(renderer: PageRenderer) -> None:
-    def both(page: pdfium.PdfPage) -> None:
-        page.set_cropbox(140, 350, 500, 700)
-        page.set_rotation(90)
-
-    content = changed(drawn(two_lines), both)
-    picture = renderer.page(content, 1, boxes_of(content, CITED))
-    assert (picture.width, picture.height) == (700, 720)
-    # Turned clockwise, what stood 600 points from the bottom and 150 from the left.
-    assert MARKER in colours_at(picture, (600 - 350, 150 - 140, 608 - 350, 300 - 140))
-    assert MARKER not in colours_at(picture, (400 - 350, 0, 500 - 350, 360))
-
-
 def test_lines_above_and_below_are_shown_with_what_is_cited(renderer: PageRenderer) -> None:
     def lines(canvas: Canvas) -> None:
         for number in range(20):
@@ -206,19 +193,6 @@ def test_beside_a_column_the_other_column_is_left_out(renderer: PageRenderer) ->
     picture = renderer.around(content, 1, [Box(1, *places["Right5"])])
     assert picture.left > places["Left5"][2]
     assert picture.left + picture.width / picture.scale > places["Right5"][2] + 100
-
-
-def test_boxes_of_other_pages_mark_nothing_on_this_one(renderer: PageRenderer) -> None:
-    def two_pages(canvas: Canvas) -> None:
-        two_lines(canvas)
-        canvas.showPage()
-        two_lines(canvas)
-
-    content = drawn(two_pages)
-    boxes = boxes_of(content, CITED)
-    assert boxes[0].page == 1
-    picture = renderer.page(content, 2, boxes)
-    assert MARKER not in colours_at(picture, words_of(content, 2)["thirteen"])
 
 
 def test_a_page_that_is_not_there_is_named_and_what_is_no_pdf_refused(
@@ -357,16 +331,6 @@ def test_a_page_that_several_wait_for_is_drawn_once() -> None:
             time.sleep(0.3)
         first, *others = [each.result() for each in asked]
         assert all(each is first for each in others)
-
-
-def test_what_was_drawn_once_is_not_drawn_again() -> None:
-    content = drawn(two_lines)
-    with PageRenderer() as renderer:
-        first = renderer.page(content, 1)
-        ended(renderer, signal.SIGKILL)
-        assert renderer.page(content, 1) is first
-    with PageRenderer(cache_bytes=10) as without:
-        assert without.page(content, 1) is not without.page(content, 1)
 
 
 def test_the_process_ends_with_the_one_that_started_it() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.training.changes import CHANGES
 from retrieval.training.changes.editing import Stock, stock_of
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.changes.rewording import (
     FORMS,
     UNSEEN_FORMS,
@@ -101,6 +101,7 @@ def test_a_number_in_digits_becomes_another_number(number: int, seed: int) -> No
         ("condition", "Call us at home unless you are ill.", "Call us at home."),
         ("condition", "It takes at least a day.", "It takes at most a day."),
         ("condition", "Pay before you go.", "Pay after you go."),
+        ("condition", "It is free.", "It is free unless the office is closed."),
         ("quantifier", "Some teams do.", "All teams do."),
         ("quantifier", "You may go.", "You must go."),
         ("quantifier", "You must go.", "You need not go."),
@@ -115,22 +116,20 @@ def test_a_sentence_can_be_changed_so(kind: str, sentence: str, one_of: str) -> 
     assert one_of in variants(kind, sentence)
 
 
-@pytest.mark.parametrize("kind", ["number", "date", "name"])
-def test_a_sentence_that_has_nothing_of_the_kind_is_left_alone(kind: str) -> None:
-    assert not variants(kind, "It rains a lot here.")
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        *((kind, "It rains a lot here.") for kind in ("number", "date", "name")),
+        ("number", "2. Ask the desk."),
+    ],
+)
+def test_a_sentence_that_has_nothing_of_the_kind_is_left_alone(kind: str, sentence: str) -> None:
+    assert not variants(kind, sentence)
 
 
 def test_all_never_becomes_some_which_would_be_true_as_well() -> None:
     assert "Some teams do." not in variants("quantifier", "All teams do.")
     assert "Few teams do." in variants("quantifier", "All teams do.")
-
-
-def test_the_number_of_a_list_item_is_no_claim() -> None:
-    assert not variants("number", "2. Ask the desk.")
-
-
-def test_a_condition_of_the_source_is_put_where_it_was_not() -> None:
-    assert "It is free unless the office is closed." in variants("condition", "It is free.")
 
 
 def test_two_facts_are_joined_by_what_nobody_said() -> None:
@@ -181,9 +180,3 @@ def test_a_true_sentence_can_be_said_so(sentence: str, one_of: str) -> None:
 def test_half_of_a_conditional_sentence_is_not_taken_for_true() -> None:
     sentence = "You may stay if you are ill, and the desk will send you a form."
     assert "You may stay if you are ill." not in {reworded(sentence, Random(n)) for n in range(300)}
-
-
-def test_names_and_conditions_of_a_source_are_found_once() -> None:
-    stock = stock_of(["Ask the Payroll team in May if you are new.", "We ask the Payroll team."])
-    assert stock.names == ("Payroll",)
-    assert stock.conditions == ("if you are new",)

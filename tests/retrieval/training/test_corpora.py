@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from retrieval.training.changes import INVENTED
+from retrieval.training.alterations import INVENTED
 from retrieval.training.corpora import write_claims, write_corpora
 from retrieval.training.data import FAMILIES, TrainingData
-from retrieval.training.labels import ContrastPairs, JudgedQuestion, Labels
+from retrieval.training.labels import JudgedQuestion, Labels
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_every_held_out_question_is_asked_and_no_other(
         passage = data.passages[item.passage_id]
         if passage.dev:
             wanted[passage.source] = (
-                wanted.get(passage.source, 0) + len(item.questions) + len(item.near)
+                wanted.get(passage.source, 0) + len(item.questions) + len(item.near_misses)
             )
     found = {folder.name: len(asked(corpora, folder.name)) for folder in corpora.iterdir()}
     assert found == wanted
@@ -125,41 +125,6 @@ def test_a_follow_up_is_asked_with_what_was_asked_before(
     [found] = [q for q in asked(tmp_path, "clef") if q["split"] == "followups"]
     assert (found["question"], tuple(found["previous"])) == ("and how much?", before)
     assert found["kind"] == "answerable"
-
-
-def test_the_shipped_labels_tell_each_passage_once() -> None:
-    shipped = Labels.shipped()
-    assert all(shipped.elsewhere.values())
-    assert all(each.previous for each in shipped.followups)
-    for judged in (shipped.unread, shipped.followups):
-        assert {each.dev for each in judged} == {True, False}
-        for each in judged:
-            read = [*each.answers, *each.partial, *each.wrong]
-            assert read
-            assert len(set(read)) == len(read)
-            assert set(each.sentences) <= set(each.answers)
-
-
-def test_no_handbook_is_both_trained_on_and_held_out() -> None:
-    judged = [*Labels.shipped().unread, *Labels.shipped().followups]
-    trained, held_out = ({e.source for e in judged if e.dev is dev} for dev in (False, True))
-    assert trained
-    assert held_out
-    assert not trained & held_out
-
-
-def test_labels_about_passages_that_the_data_lack_are_left_out(training_folder: Path) -> None:
-    data = TrainingData(training_folder)
-    answering = next(p.passage_id for p in data.passages.values() if p.source == "clef")
-    known = JudgedQuestion("clef", "am I paid when ill?", True, (answering,), (), ())
-    labels = Labels(
-        {answering: ["gone"]},
-        [known, replace(known, partial=("gone",))],
-        [ContrastPairs("gone", (), ""), ContrastPairs(answering, (), "")],
-        [replace(known, wrong=("gone",)), known],
-    )
-    about = labels.about(data.passages)
-    assert about == Labels({}, [known], [ContrastPairs(answering, (), "")], [known])
 
 
 def test_look_alikes_of_a_family_are_documents_of_their_own(corpora: Path) -> None:

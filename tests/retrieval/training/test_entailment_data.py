@@ -8,24 +8,25 @@ import pytest
 import torch
 
 from retrieval.training.alterations import (
+    INVENTED,
     READ_CHARACTERS,
-    Alterations,
     Label,
     together,
-    visible,
 )
-from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.changes.falsifying import CHANGES
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
-from retrieval.training.entailment import LABELS, PLAN, EntailmentTask
-from retrieval.training.entailment_pairs import (
+from retrieval.training.entailment import (
     ALTERED_SHARE,
     FIRST_BATCHES,
     GENERAL_SHARE,
     EntailmentPairs,
+    EntailmentTask,
     held_out,
 )
 from retrieval.training.labels import ContrastPairs, Labels
-from retrieval.training.loop import MasteredAdamW
+from retrieval.training.run import Plan
+
+SMALL = Plan(steps=1, learning_rate=1e-4, batch=48)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def draw(data: TrainingData, seed: int) -> list[list[ClaimPair]]:
 
 @pytest.fixture
 def task(data: TrainingData, tiny_weights: Path) -> EntailmentTask:
-    return EntailmentTask(data, tiny_weights, torch.device("cpu"))
+    return EntailmentTask(data, tiny_weights, torch.device("cpu"), SMALL)
 
 
 def test_the_same_seed_draws_the_same_batches(
@@ -134,11 +135,6 @@ def test_a_claim_that_repeats_the_asker_is_read_with_the_question_and_some_other
     assert kinds["asker", True] > kinds["roles", False] > kinds["roles", True] > 0
 
 
-def test_no_claim_is_altered_in_a_table(drawn: list[list[ClaimPair]]) -> None:
-    made = [p for batch in drawn for p in batch if p.source in {*CHANGES, INVENTED, "true"}]
-    assert not any("Thing: " in pair.premise for pair in made)
-
-
 def test_a_true_claim_is_also_read_with_a_sibling_that_does_not_support_it(
     data: TrainingData, drawn: list[list[ClaimPair]]
 ) -> None:
@@ -165,36 +161,6 @@ def test_two_passages_are_read_together_only_where_both_are_read_to_their_end() 
     assert together("First.", "First.", Random(1)) is None
 
 
-def test_only_sentences_that_the_model_reads_are_changed(data: TrainingData) -> None:
-    for passage in data.passages.values():
-        for sentence in visible(passage):
-            assert sentence in passage.whole[:READ_CHARACTERS]
-
-
-def test_two_facts_of_one_passage_are_joined_and_the_true_join_beside_it(
-    data: TrainingData,
-) -> None:
-    alterations = Alterations(data, list(data.passages.values()), disguised=0.0)
-    dice = Random(1)
-    contrast_pairs = [alterations.contrast_pair(p, INVENTED, dice) for p in alterations.passages]
-    found = [contrast_pair for contrast_pair in contrast_pairs if contrast_pair is not None]
-    assert found
-    assert all(contrast_pair.altered.label == Label.NEUTRAL for contrast_pair in found)
-
-
-def test_a_step_on_the_same_pairs_again_and_again_learns_them(task: EntailmentTask) -> None:
-    batch = next(task.batches(1))
-    weights = [each for each in task.network.parameters() if each.requires_grad]
-    optimizer = MasteredAdamW(weights, PLAN)
-    losses = []
-    for _ in range(40):
-        loss = task.loss(batch)
-        loss.backward()
-        optimizer.step(3e-3)
-        losses.append(float(loss.detach()))
-    assert losses[-1] < losses[0] / 2
-
-
 def test_a_pair_that_is_only_known_as_not_entailed_counts_both_other_labels(
     task: EntailmentTask,
 ) -> None:
@@ -202,13 +168,3 @@ def test_a_pair_that_is_only_known_as_not_entailed_counts_both_other_labels(
     with torch.no_grad():
         supported = torch.softmax(task.logits([pair]), dim=1)[0, 0]
         assert float(task.loss([pair])) == pytest.approx(float(-torch.log(1 - supported)), rel=1e-3)
-
-
-def test_the_network_is_one_that_other_libraries_can_read(
-    task: EntailmentTask, tmp_path: Path
-) -> None:
-    from transformers import BertForSequenceClassification
-
-    task.network.float().save_pretrained(tmp_path)
-    read = BertForSequenceClassification.from_pretrained(tmp_path)
-    assert read.config.id2label == dict(enumerate(LABELS))

@@ -1,8 +1,6 @@
 """Several runs of one model become one that ships."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import cast
 
@@ -67,16 +65,6 @@ def test_every_weight_is_the_mean_of_the_runs(embedders: list[Path], tmp_path: P
         assert not torch.allclose(weight, runs[0][name], atol=1e-6)
 
 
-def test_a_folder_that_is_named_twice_counts_twice(embedders: list[Path], tmp_path: Path) -> None:
-    one, two, _ = embedders
-    write_mean([one, two, two], tmp_path)
-    name = "encoder.layer.0.output.dense.weight"
-    [first, second, mean] = [
-        load_trunk(folder / "weights").state_dict()[name] for folder in (one, two, tmp_path)
-    ]
-    assert torch.allclose(mean, first / 3 + second * 2 / 3, atol=1e-6)
-
-
 def test_the_mean_of_embedders_ships_and_can_be_averaged_again(
     embedders: list[Path], tmp_path: Path
 ) -> None:
@@ -116,23 +104,3 @@ def test_a_mean_is_not_written_over_a_run_that_it_is_made_of(embedders: list[Pat
     with pytest.raises(CannotTrain, match="Name another with --out"):
         write_mean(embedders, embedders[0])
     assert (embedders[0] / "weights" / "model.safetensors").read_bytes() == before
-
-
-def test_damaged_weights_are_named(embedders: list[Path], tmp_path: Path) -> None:
-    shutil.copytree(embedders[1], tmp_path / "damaged")
-    file = tmp_path / "damaged" / "weights" / "model.safetensors"
-    file.write_bytes(file.read_bytes()[:1000])
-    with pytest.raises(CannotTrain, match=r"damaged/weights are damaged"):
-        write_mean([embedders[0], tmp_path / "damaged"], tmp_path / "mean")
-
-
-def test_the_command_says_in_a_line_what_is_missing(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "retrieval.training.mean", tmp_path, "--out", tmp_path / "mean"],
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
-    assert done.returncode == 1
-    assert "lacks config.json" in done.stderr
-    assert "Traceback" not in done.stderr

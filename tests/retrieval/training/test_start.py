@@ -84,23 +84,6 @@ def test_the_folder_reads_as_what_was_published(
     assert start_of(tmp_path) == tmp_path
 
 
-def test_a_network_that_reads_otherwise_is_refused(exported: Path, tmp_path: Path) -> None:
-    """Here its products are turned round for nothing."""
-    model = onnx.load(exported)
-    turned = next(n for n in model.graph.node if n.op_type == "MatMul" and "query" in n.name)
-    weights = next(each for each in model.graph.initializer if each.name == turned.input[1])
-    array = onnx.numpy_helper.to_array(weights).T.copy()
-    weights.CopyFrom(onnx.numpy_helper.from_array(array, "other"))
-    turned.input[1] = "other"
-    model.graph.initializer.append(
-        onnx.numpy_helper.from_array(array, "encoder.layer.0.attention.self.query.weight")
-    )
-    onnx.save(model, tmp_path / "other.onnx")
-    with pytest.raises(CannotTrain, match="texts differ"):
-        write_start(jar_of(tmp_path / "other.onnx", tmp_path), tmp_path / "start")
-    assert not (tmp_path / "start").exists()
-
-
 @pytest.mark.parametrize("name", ["none.jar", "text.jar", "empty.jar"])
 def test_what_holds_no_model_is_named_with_what_to_get(name: str, tmp_path: Path) -> None:
     (tmp_path / "text.jar").write_text("not a jar")
@@ -112,21 +95,20 @@ def test_what_holds_no_model_is_named_with_what_to_get(name: str, tmp_path: Path
 
 @pytest.mark.parametrize("folder", [None, Path("nowhere")])
 def test_without_a_start_it_is_said_how_to_get_one(folder: Path | None) -> None:
-    with pytest.raises(CannotTrain, match=rf"{ARTEFACT}.*retrieval\.training\.start JAR.*--start"):
+    with pytest.raises(CannotTrain, match=rf"{ARTEFACT}.*retrieval\.training start JAR.*--start"):
         start_of(folder)
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        ("retrieval.training", "embedder", "--data", "none"),
-        ("retrieval.training.recover", BUNDLED / "reranker"),
-        ("retrieval.training.start", "none.jar"),
+        ("train", "embedder", "--data", "none"),
+        ("start", "none.jar"),
     ],
 )
-def test_each_command_says_what_it_starts_from(command: tuple[object, ...], tmp_path: Path) -> None:
+def test_each_command_says_what_it_starts_from(command: tuple[str, ...], tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", *map(str, command), "--out", tmp_path / "out"],
+        [sys.executable, "-m", "retrieval.training", *command, "--out", tmp_path / "out"],
         capture_output=True,
         text=True,
         timeout=200,

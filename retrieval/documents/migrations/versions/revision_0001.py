@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from alembic import context, op
 from sqlalchemy import Connection, inspect, text
 
+from retrieval.documents.database import KEY_CHECK, Seal
 from retrieval.documents.packing import sealed_parts
-from retrieval.documents.seal import KEY_CHECK, Seal
 from retrieval.errors import LibraryUnavailable
 
 FORMAT = 1
