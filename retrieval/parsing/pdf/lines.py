@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby, pairwise
 
-from retrieval.parsing.pdf.tables import Grid
-from retrieval.parsing.pdf.text import Character, Style, in_reading_order
+from retrieval.parsing.pdf.characters import Character, Style
+from retrieval.parsing.pdf.reading_order import in_reading_order
+from retrieval.parsing.pdf.ruled_tables import Grid
 from retrieval.parsing.rectangles import Rectangle, around, meet
 from retrieval.parsing.tables import is_number
 

@@ -15,8 +15,8 @@ import numpy as np
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from retrieval.parsing.pdf.characters import Character, Style
 from retrieval.parsing.pdf.drawing import drawing_of
-from retrieval.parsing.pdf.text import Character, Style
 from retrieval.parsing.recognition import (
     DPI,
     LARGEST_SIDE,

@@ -9,10 +9,9 @@ from itertools import groupby, pairwise
 from retrieval.language.sentences import cut, sentence_spans
 from retrieval.parsing.draft import Draft, number_in
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
-from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
+from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of, with_pictures
 from retrieval.parsing.pdf.lines import Line, Table, TableRow, lines_in
-from retrieval.parsing.pdf.pictures import with_pictures
-from retrieval.parsing.pdf.table_heads import (
+from retrieval.parsing.pdf.table_rows import (
     TableBefore,
     are_labelled,
     cells_of,
@@ -22,12 +21,7 @@ from retrieval.parsing.pdf.table_heads import (
 from retrieval.parsing.placed import PlacedText, item_spans, join
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.parsing.row_groups import told_rows
-from retrieval.parsing.tables import (
-    Cell,
-    RowText,
-    column_names,
-    labelled,
-)
+from retrieval.parsing.tables import Cell, RowText, column_names, labelled
 from retrieval.types import (
     Box,
     FragmentKind,

@@ -1,4 +1,4 @@
-"""Which rows of a table name its columns, and what goes on with a table over a page's end."""
+"""The rows of a PDF's tables as they are read, over a page's end, too."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
