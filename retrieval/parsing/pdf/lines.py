@@ -118,8 +118,8 @@ class Line:
         return self.start + len(self.text)
 
     def box_of(self, first: int, last: int) -> Rectangle | None:
-        """Around the characters [first, last)."""
-        flat = self.boxes[4 * first : 4 * last]
+        """Around the characters [first, last), as far as it has them."""
+        flat = self.boxes[4 * max(first, 0) : 4 * last]
         boxes = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=True)
         return around(box for box in boxes if not math.isnan(box[0]))
 
