@@ -386,12 +386,12 @@ def _lines_checker(content: bytes, *, may_be_western: bool) -> Check:
 def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
     import pypdfium2
 
-    from retrieval.parsing.pdf.characters import count_without_values, page_with_values
+    from retrieval.parsing.pdf.characters import page_with_values, page_without_values
 
     pages, unfilled, values = list[str](), list[str](), list[list[str]]()
     with pypdfium2.PdfDocument(content) as pdf:
         for number in range(len(pdf)):
-            own = count_without_values(pdf, number)
+            _, own = page_without_values(pdf, number)
             text = page_with_values(pdf, number).get_textpage()
             filled_in = text.get_text_range(own) if own else ""
             pages.append(_unbroken(text.get_text_range()))

@@ -39,8 +39,6 @@ _MARKER = re.compile(
     r"[•‣◦▪●○■□·∙*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d+(?:\.\d+)+\.?|\[[\w+-]{1,8}\]"
 )
 _EQUATION = re.compile(r"\(\d+(?:\.\d+)?[a-z]?\)")
-_INDEXED = re.compile(r"(?:\d+|[^\W\d]),(?: \d+,?)+$")
-"""The end of an entry in an index."""
 _PAGE = re.compile(r"[0-9]{1,4}")
 _FEW_PAGES = 3
 """So many numbers rise by chance."""
@@ -244,26 +242,16 @@ def is_drawn_by_row(columns: Sequence[Sequence[Run]]) -> bool:
 
 
 def is_other_text(columns: Sequence[Sequence[Run]]) -> bool:
-    """Whether columns are an index, a list, equations, numbered lines, contents or prose."""
+    """Whether columns are a list, equations, contents or prose."""
     texts = [[run.text for run in column] for column in columns]
-    if fmean(bool(_INDEXED.search(text[-100:])) for column in texts for text in column) > 0.5:
-        return True
     if len(columns) == 2:
         marks = fmean(bool(_MARKER.fullmatch(text)) for text in texts[0])
         numbers = fmean(bool(_EQUATION.fullmatch(text)) for text in texts[1])
-        if max(marks, numbers) > 0.5 or _are_lines(texts[0]):
+        if max(marks, numbers) > 0.5:
             return True
     if _are_pages(texts[-1]):
         return True
     return is_running_text([(run.text, run.left, run.right) for run in columns[0]])
-
-
-def _are_lines(texts: Sequence[str]) -> bool:
-    """Whether they are the numbers of lines one after another."""
-    numbers = [int(text) for text in texts if _PAGE.fullmatch(text)]
-    return len(numbers) > 0.8 * len(texts) and all(
-        after == before + 1 for before, after in pairwise(numbers)
-    )
 
 
 def _are_pages(texts: Sequence[str]) -> bool:
@@ -291,16 +279,10 @@ class Columns:
     spans: list[tuple[float, float]] = field(default_factory=list)
 
     def under(self, line: TextLine) -> list[range]:
-        """The columns that each run of a line is over.
-
-        Of a line that does not fill them all, what stands in the middle over several is over them.
-        """
+        """The columns that each run of a line is over, all for one in the middle of them."""
         if len(line.runs) == 1 and self._is_in_middle(line.runs[0]):
             return [range(len(self.spans))]
-        plain = [self._over(run) for run in line.runs]
-        fills = len(line.runs) >= len(self.spans)
-        over = plain if fills else [self._centred(run) for run in line.runs]
-        return over if all(one.stop <= other.start for one, other in pairwise(over)) else plain
+        return [self._over(run) for run in line.runs]
 
     def _over(self, run: Run) -> range:
         if run.reach:
@@ -319,20 +301,6 @@ class Columns:
         aside = run.left + run.right - self.spans[0][0] - self.spans[-1][1]
         is_at_edge = any(abs(x - e) <= _SAME_LEFT for x in (run.left, run.right) for e in edges)
         return abs(aside) / 2 <= _SAME_MIDDLE and not is_at_edge
-
-    def _centred(self, run: Run) -> range:
-        over, give = self._over(run), ASKEW * run.size
-        if len(over) > 1 or any(is_aligned(run, self.spans[n], give) for n in over):
-            return over
-        for first in reversed(range(1, len(self.spans))):
-            left = self.spans[first][0]
-            mirrored = run.left + run.right - left
-            last = bisect_left(self.spans, mirrored - 2 * give, key=lambda span: span[1])
-            if left <= run.left and first < last < len(self.spans):
-                right = self.spans[last][1]
-                if run.right <= right <= mirrored + 2 * give:
-                    return range(first, last + 1)
-        return over
 
     def held(self, line: TextLine) -> dict[int, Run]:
         """What stands in each column, and spans no other."""

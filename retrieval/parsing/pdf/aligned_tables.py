@@ -219,8 +219,8 @@ _LEAST_RULED_ROWS = 2
 _LARGER = 1.15
 """Times the letters below: what is set so is a heading."""
 _MOST_NAME_LINES = 5
-_LEAST_NAME_ROWS, _MOST_NAME_ROWS = 2, 4
-"""Above a rule; with more, names over several columns."""
+_MOST_NAME_ROWS = 4
+"""Above a rule."""
 _LEAST_HELD = 0.3
 """Of the rows, which have something in each column."""
 _LEADER = re.compile(r"(?:\. ?){5,}")
@@ -513,10 +513,6 @@ class _AlignedTable:
                 yield range(start, column + 1)
                 start = column + 1
 
-    def _names_several(self, row: Sequence[int]) -> bool:
-        """Whether something in a row names several columns, so that their own names stand below."""
-        return any(len(cell) > 1 for cell in self._cells([self._lines[n] for n in row]))
-
     def _header_rows(self, rows: Sequence[Sequence[int]]) -> int | None:
         """How many rows name the columns, where their letters or a rule below them tell it."""
         names = self._bold_names()
@@ -524,8 +520,8 @@ class _AlignedTable:
         if count > 1 and rows[count][0] == names:
             return count
         ends = [n for n, row in enumerate(rows[:-1], 1) if self._parts_all(row[-1])]
-        most = _MOST_NAME_ROWS if self._names_several(rows[0]) else _LEAST_NAME_ROWS
-        return ends[0] if ends and ends[0] <= most and len(ends) * 2 < len(rows) else None
+        is_told = ends and ends[0] <= _MOST_NAME_ROWS and len(ends) * 2 < len(rows)
+        return ends[0] if is_told else None
 
     def _parts_all(self, number: int) -> bool:
         """Whether a rule below a line is no rule under what names some of the columns."""

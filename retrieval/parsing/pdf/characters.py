@@ -14,7 +14,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -326,27 +325,36 @@ def page_with_values(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPag
 
     Raise `PdfiumError` for a damaged one.
     """
-    if document.get_formtype() == raw.FORMTYPE_NONE:
+    if not _has_fields(document):
         return document[number]
-    if document.formenv is None:
-        document.init_forms()
     page = document[number]
     page.flatten()
     page.close()
     return document[number]
 
 
-def is_form(document: pdfium.PdfDocument, number: int) -> bool:
-    """Whether people fill a page in; asked before it is opened."""
+def page_without_values(document: pdfium.PdfDocument, number: int) -> tuple[bool, int]:
+    """Whether people fill a page in, and how many characters it has itself, which come first.
+
+    Asked before it is opened with its values; 0 where no page has any.
+    """
+    if not _has_fields(document):
+        return False, 0
+    page = document[number]
+    kinds = [_kind_of_field(document, page, at) for at in range(raw.FPDFPage_GetAnnotCount(page))]
+    text_page = page.get_textpage()
+    count: int = text_page.count_chars()
+    text_page.close()
+    page.close()
+    return not set(_FILLED_IN).isdisjoint(kinds), count
+
+
+def _has_fields(document: pdfium.PdfDocument) -> bool:
     if document.get_formtype() == raw.FORMTYPE_NONE:
         return False
     if document.formenv is None:
         document.init_forms()
-    page = document[number]
-    fields = map(partial(_kind_of_field, document, page), range(raw.FPDFPage_GetAnnotCount(page)))
-    found = any(kind in _FILLED_IN for kind in fields)
-    page.close()
-    return found
+    return True
 
 
 def _kind_of_field(document: pdfium.PdfDocument, page: pdfium.PdfPage, at: int) -> int:
@@ -354,15 +362,3 @@ def _kind_of_field(document: pdfium.PdfDocument, page: pdfium.PdfPage, at: int) 
     kind: int = raw.FPDFAnnot_GetFormFieldType(document.formenv, annotation)
     raw.FPDFPage_CloseAnnot(annotation)
     return kind
-
-
-def count_without_values(document: pdfium.PdfDocument, number: int) -> int:
-    """How many characters the page itself has, which come first; asked before it is opened."""
-    if document.get_formtype() == raw.FORMTYPE_NONE:
-        return 0
-    page = document[number]
-    text_page = page.get_textpage()
-    count: int = text_page.count_chars()
-    text_page.close()
-    page.close()
-    return count

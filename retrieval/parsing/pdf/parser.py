@@ -33,9 +33,8 @@ from retrieval.parsing.pdf.aligned_tables import aligned_tables
 from retrieval.parsing.pdf.characters import (
     PageGeometry,
     characters,
-    count_without_values,
-    is_form,
     page_with_values,
+    page_without_values,
     with_raised,
 )
 from retrieval.parsing.pdf.drawing import dots_on, edges_across, pictures_on
@@ -199,7 +198,7 @@ def _pages(
     before: Grid | None = None
     packed = MOST_CHARACTERS_A_PAGE + MOST_CHARACTERS_A_BYTE * size
     for number in range(len(document)):
-        filled_in, values_from = is_form(document, number), count_without_values(document, number)
+        filled_in, values_from = page_without_values(document, number)
         page = page_with_values(document, number)
         drawn = with_raised(characters(page))
         count += len(drawn)
