@@ -315,37 +315,29 @@ class _AlignedTable:
         is_ruled = edge_between(self._lines[-1], line, self._edges)
         if parted is not line and is_near(self._lines[-1], line, self._edges):
             self._columns.take(parted)
-            self._lines.append(parted)
-            self._ruled.append(is_ruled)
+            self._add(len(self._lines), parted, is_ruled=is_ruled)
             return True
-        if is_ruled:
+        if is_ruled or len(self._held(line)) < len(line.runs):
             return False
-        self._lines.append(line)
-        self._ruled.append(False)
-        rows = self._rows(apart)
-        if len(self._held(line)) == len(line.runs) and len(rows[-1]) > 1:
+        self._add(len(self._lines), line)
+        if len(self._rows(apart)[-1]) > 1:
             return True
-        self._lines.pop()
-        self._ruled.pop()
+        del self._lines[-1], self._ruled[-1]
         return False
+
+    def _add(self, at: int, line: TextLine, *, is_ruled: bool = False) -> None:
+        self._lines.insert(at, line)
+        self._ruled.insert(at, is_ruled)
 
     def is_begun_by(self, line: TextLine) -> bool:
         """Whether a line above begins cells of the first row, which it then does."""
         line, below, apart = self._columns.parted(line), self._lines[0], self._apart()
-        is_ruled = edge_between(line, below, self._edges)
-        if is_ruled or line.size > _LARGER * below.size:
+        if edge_between(line, below, self._edges) or line.size > _LARGER * below.size:
             return False
-        if self._begins_names(line):
-            self._lines.insert(0, line)
-            self._ruled.insert(0, False)
-            self._columns.take(line)
-            return True
-        if not apart:
-            return False
-        self._lines.insert(0, line)
-        self._ruled.insert(0, False)
+        is_name = self._begins_names(line)
+        self._add(0, line)
         first = self._blocks(apart)[0]
-        if len(first) > 1 and self._is_one_row(first):
+        if is_name or (apart and len(first) > 1 and self._is_one_row(first)):
             self._columns.take(line)
             return True
         del self._lines[0], self._ruled[0]

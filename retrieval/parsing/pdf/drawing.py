@@ -77,8 +77,6 @@ class Drawing:
 
     inks: dict[int, Ink] = field(default_factory=dict)
     paints: list[Paint] = field(default_factory=list)
-    images: list[Rectangle] = field(default_factory=list)
-    """Where pictures are, whether or not something shines through."""
 
 
 def drawing_of(page: pdfium.PdfPage) -> Drawing:
@@ -91,8 +89,6 @@ def drawing_of(page: pdfium.PdfPage) -> Drawing:
             paint = _paint(obj, kind, order, matrix, geometry)
             if paint is not None:
                 found.paints.append(paint)
-                if kind == raw.FPDF_PAGEOBJ_IMAGE:
-                    found.images.append(paint.box)
     return found
 
 
