@@ -15,8 +15,7 @@ from retrieval.parsing.decoding import decode
 from retrieval.parsing.embedded_metadata import stated_in_value, stated_unseen
 from retrieval.parsing.limits import DEEPEST_ELEMENT, require_at_most
 from retrieval.parsing.outside import Tool, run
-from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.tracing import Tracer
+from retrieval.parsing.placed import PlacedText, Tracer
 from retrieval.types import ParsedDocument, Stated
 
 TOOL = Tool("asciidoctor", "Asciidoctor", "asciidoctor", ".html")

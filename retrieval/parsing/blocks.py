@@ -47,9 +47,9 @@ from retrieval.parsing.limits import (
     MOST_PLACES,
     require_at_most,
 )
+from retrieval.parsing.notes import as_set
 from retrieval.parsing.open_elements import Element, OpenElements
 from retrieval.parsing.placed import Lines, PlacedText, Run
-from retrieval.parsing.raised import as_set
 from retrieval.parsing.tables import Cell
 from retrieval.parsing.tabs import Tabs, is_label, is_panel, pressed
 from retrieval.types import FragmentKind, Sentence

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.decoding import decode
+from retrieval.parsing.decoding import decode, windows_1252
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.embedded_metadata import FIRST_LINES, stated_in_columns
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.spreadsheet import GridCell, GridRow, GridWriter, Place
-from retrieval.parsing.western import windows_1252
 from retrieval.types import ParsedDocument
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")

@@ -12,9 +12,9 @@ from functools import partial
 from html import escape
 from itertools import dropwhile, takewhile
 
-from retrieval.parsing.drawn_tables import drawn_cells
-from retrieval.parsing.footnotes import in_brackets
+from retrieval.parsing.notes import in_brackets
 from retrieval.parsing.placed import PlacedText, join, replaced
+from retrieval.parsing.plain import drawn_cells
 from retrieval.types import UNKNOWN_VALUE
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from retrieval.parsing.head_rows import go_on_below, heads_where_merged
 from retrieval.parsing.placed import Run
 from retrieval.parsing.row_groups import told_rows
 from retrieval.parsing.tables import (
@@ -15,6 +14,8 @@ from retrieval.parsing.tables import (
     are_names,
     column_names,
     filled,
+    go_on_below,
+    heads_where_merged,
     looks_like_header,
 )
 

@@ -14,8 +14,8 @@ from email.message import EmailMessage, MIMEPart
 
 from retrieval.errors import BadMetadata, UnreadableDocument
 from retrieval.parsing import is_read, parser_for
-from retrieval.parsing.composed import Composition
 from retrieval.parsing.decoding import require_content
+from retrieval.parsing.draft import Composition
 from retrieval.parsing.embedded_metadata import stated_in_value
 from retrieval.parsing.limits import LONGEST_LABEL, require_at_most
 from retrieval.types import FragmentKind, ParsedDocument, Stated, UnreadPage

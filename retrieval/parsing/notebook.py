@@ -9,8 +9,8 @@ from typing import Any
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing import html, markdown
-from retrieval.parsing.composed import Composition
 from retrieval.parsing.decoding import decode
+from retrieval.parsing.draft import Composition
 from retrieval.parsing.office import without_text
 from retrieval.types import FragmentKind, ParsedDocument
 

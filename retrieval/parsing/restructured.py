@@ -17,10 +17,9 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.embedded_metadata import stated_in_meta, stated_in_value, stated_unseen
-from retrieval.parsing.footnotes import in_brackets
 from retrieval.parsing.limits import DEEPEST_ELEMENT, MOST_UNFINISHED, require_at_most
-from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.tracing import Tracer
+from retrieval.parsing.notes import in_brackets
+from retrieval.parsing.placed import PlacedText, Tracer
 from retrieval.types import ParsedDocument, Stated
 
 _SETTINGS: Mapping[str, object] = {

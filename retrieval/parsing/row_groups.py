@@ -7,19 +7,11 @@ it nobody could tell the rows of Europe from those of Asia.
 import re
 from calendar import day_abbr, day_name, month_abbr, month_name
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise, takewhile
 
 from retrieval.parsing.limits import LONGEST_SENTENCE
-from retrieval.parsing.row_sums import FEWEST_ADDED, Sums, number_in
-from retrieval.parsing.tables import (
-    LONGEST_NAME,
-    Cell,
-    RowText,
-    is_number,
-    may_name,
-    row_texts,
-)
+from retrieval.parsing.tables import LONGEST_NAME, Cell, RowText, is_number, may_name, row_texts
 
 _NAME = re.compile(r"[^\W_]|[\"'(\[<]")
 """It begins so, and not with the mark of a note."""
@@ -132,18 +124,18 @@ class _Rows:
         """
         sums: set[int] = set()
         added: set[str] = set()
-        whole, own = Sums(), Sums()
+        whole, own = _Sums(), _Sums()
         for at in self._said:
             read = self._read[at]
             values = {
                 cell.column: value
                 for cell in read.cells[1:]
-                if (value := number_in(read.text[cell.start : cell.end])) is not None
+                if (value := _amount_in(read.text[cell.start : cell.end])) is not None
             }
-            fewest = 2 if at == self._said[-1] else FEWEST_ADDED
+            fewest = 2 if at == self._said[-1] else _FEWEST_ADDED
             may_be_one = whole.rows > own.rows > 0 and self._label(at) not in added
             if at in self._leading:
-                own = Sums()
+                own = _Sums()
             elif may_be_one and whole.is_told_by(values, fewest):
                 sums.add(at)
             elif not own.is_told_by(values, fewest=2):
@@ -344,3 +336,32 @@ def _cell_at(row: Sequence[Cell], column: int) -> Cell:
         if end > column:
             return cell
     return Cell("")
+
+
+_FEWEST_ADDED = 3
+"""Rows, but by the last one: the sum of two may be a value by chance."""
+
+
+class _Sums:
+    """Of the values in each column of some rows."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._by_column: Counter[int] = Counter()
+
+    def add(self, values: Mapping[int, int]) -> None:
+        self.rows += bool(values)
+        self._by_column.update(values)
+
+    def is_told_by(self, values: Mapping[int, int], fewest: int) -> bool:
+        """Whether most values of a row are these sums, of so many rows at the least."""
+        same = sum(self._by_column[column] == value for column, value in values.items())
+        return self.rows >= fewest and 2 * same > len(values)
+
+
+def _amount_in(text: str) -> int | None:
+    """The digits of a number, which are in sums as in what they add; None for a text."""
+    if not is_number(text):
+        return None
+    value = int("".join(_DIGITS.findall(text)))
+    return -value if text.startswith(("(", "-", "\u2212")) else value

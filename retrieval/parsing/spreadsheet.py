@@ -11,17 +11,20 @@ from itertools import accumulate, compress, groupby, takewhile
 from retrieval.documents.cells import reference
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.head_rows import go_on_below, groups, has_units_below, name_in_two_rows
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.placed import PlacedText, Source
 from retrieval.parsing.row_groups import told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
+    go_on_below,
+    has_units_below,
     have_numbers,
     heads_and_names,
     is_number,
     looks_like_header,
+    name_in_two_rows,
+    spread_groups,
 )
 from retrieval.types import Cell as PlacedCell
 from retrieval.types import FragmentKind, Sentence
@@ -279,7 +282,7 @@ class Grid:
     def header_rows(self, count: int) -> list[list[Cell]]:
         if count != 2 or any(cell.columns > 1 for row in self.cells[:2] for cell in row):
             return self.cells[:count]
-        above = groups(self.cells[0], self.texts)
+        above = spread_groups(self.cells[0], self.texts)
         return [[Cell(text) for text in row] for row in (above, self.texts[1])]
 
     def _row(self, at: int) -> list[Cell]:

@@ -20,8 +20,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 from retrieval.errors import NoPicture
 from retrieval.ingest.limited import serve
-from retrieval.parsing.pdf.forms import page_with_values
-from retrieval.parsing.pdf.text import PageGeometry
+from retrieval.parsing.pdf.characters import PageGeometry, page_with_values
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import Box
 

@@ -20,6 +20,12 @@ def kinds(document: ParsedDocument) -> list[tuple[FragmentKind, str]]:
     return [(fragment.kind, read(fragment)) for fragment in document.fragments]
 
 
+def rows(document: ParsedDocument) -> list[str]:
+    """What the rows of its tables read as."""
+    found = (each for each in document.fragments if each.kind is FragmentKind.TABLE_ROW)
+    return [sentence.text for fragment in found for sentence in fragment.sentences]
+
+
 def read(fragment: Fragment) -> str:
     return " ".join(sentence.text for sentence in fragment.sentences)
 

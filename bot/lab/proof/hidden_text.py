@@ -205,7 +205,7 @@ class _DrawnPages:
     def _draw(self, number: int) -> None:
         import pypdfium2
 
-        from retrieval.parsing.pdf.forms import page_with_values
+        from retrieval.parsing.pdf.characters import page_with_values
 
         with pypdfium2.PdfDocument(self._content) as pdf:
             page = page_with_values(pdf, number - 1)

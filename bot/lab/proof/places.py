@@ -15,8 +15,8 @@ from zipfile import ZipFile
 from lxml import etree
 
 from bot.lab.proof.composed import COMPOSED, bare, composed_checker
+from retrieval.parsing.decoding import windows_1252
 from retrieval.parsing.office import as_transitional
-from retrieval.parsing.western import windows_1252
 from retrieval.types import HiddenText, Sentence
 
 Check = Callable[[Sentence, str], bool]
@@ -386,12 +386,12 @@ def _lines_checker(content: bytes, *, may_be_western: bool) -> Check:
 def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
     import pypdfium2
 
-    from retrieval.parsing.pdf.forms import count_without_values, page_with_values
+    from retrieval.parsing.pdf.characters import page_with_values, page_without_values
 
     pages, unfilled, values = list[str](), list[str](), list[list[str]]()
     with pypdfium2.PdfDocument(content) as pdf:
         for number in range(len(pdf)):
-            own = count_without_values(pdf, number)
+            _, own = page_without_values(pdf, number)
             text = page_with_values(pdf, number).get_textpage()
             filled_in = text.get_text_range(own) if own else ""
             pages.append(_unbroken(text.get_text_range()))

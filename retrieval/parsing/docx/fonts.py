@@ -9,7 +9,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.text import TEXT, runs, words
-from retrieval.parsing.raised import LONGEST_TAIL, as_set, is_exponent
+from retrieval.parsing.notes import LONGEST_TAIL, as_set, is_exponent
 
 _MONOSPACED = re.compile(
     r"\b(?:mono|code|consol\w*|courier\w*|typewriter|fixedsys|menlo|monaco|inconsolata|terminal)\b"

@@ -10,12 +10,12 @@ from docx.styles.style import BaseStyle
 
 from retrieval.parsing.docx.styles import Styles
 from retrieval.parsing.docx.text import cell_text, is_bold
-from retrieval.parsing.head_rows import heads_where_merged
 from retrieval.parsing.limits import MOST_SPANNED
 from retrieval.parsing.tables import (
     Cell,
     filled,
     have_numbers,
+    heads_where_merged,
     looks_like_header,
 )
 

@@ -13,9 +13,9 @@ from retrieval.parsing.css.visibility import verdict_of
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Verdict, Way
 from retrieval.parsing.limits import LONGEST_LABEL, MOST_PLACES, MOST_SPANNED, require_at_most
+from retrieval.parsing.notes import as_set
 from retrieval.parsing.odf.styles import Css, Styles, count, in_a_line, rows_in, said
 from retrieval.parsing.placed import PlacedText, Source
-from retrieval.parsing.raised import as_set
 from retrieval.parsing.spreadsheet import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place, row_in
 from retrieval.types import HiddenText, ParsedDocument, Stated
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from odfdo import Element
 
-from retrieval.parsing.head_rows import heads_where_merged
 from retrieval.parsing.limits import DEEPEST_ELEMENT, MOST_SPANNED, require_at_most
 from retrieval.parsing.odf.styles import Styles, count, in_a_line, rows_in, said
-from retrieval.parsing.tables import Cell, looks_like_header
+from retrieval.parsing.tables import Cell, heads_where_merged, looks_like_header
 from retrieval.parsing.transcript import Transcript
 
 _HEADING_STYLES = ("Table_20_Heading", "Table Heading")

@@ -1,17 +1,28 @@
-"""A PDF page draws its text, what may cover it and what is behind, object by object in order."""
+"""What a PDF page draws, object by object in order: text, what covers it, rules, pictures.
+
+A picture is an image, or a drawing that is made of many strokes and areas: what is painted close
+together is one. That is told on a grid over the page, so that a map of thousands of strokes costs
+little more than a photograph.
+"""
 
 import ctypes
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from itertools import islice
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from retrieval.parsing.hiding import Rgb
-from retrieval.parsing.pdf.text import PageGeometry
-from retrieval.parsing.rectangles import Rectangle, overlap
+from retrieval.parsing.hiding import WHITE, Rgb, look_alike
+from retrieval.parsing.pdf.characters import (
+    PageGeometry,
+)
+from retrieval.parsing.rectangles import Rectangle, around, overlap
 
 _DEEPEST_FORM = 15
 MOST_PAINTS = 5000
@@ -24,7 +35,6 @@ _FILLING = frozenset({0, 2, 4, 6})
 _STROKING = frozenset({1, 2, 5, 6})
 _LONGEST_RECTANGLE = 6
 """Segments."""
-
 _SAME = pdfium.PdfMatrix()
 
 
@@ -67,8 +77,6 @@ class Drawing:
 
     inks: dict[int, Ink] = field(default_factory=dict)
     paints: list[Paint] = field(default_factory=list)
-    images: list[Rectangle] = field(default_factory=list)
-    """Where pictures are, whether or not something shines through."""
 
 
 def drawing_of(page: pdfium.PdfPage) -> Drawing:
@@ -81,8 +89,6 @@ def drawing_of(page: pdfium.PdfPage) -> Drawing:
             paint = _paint(obj, kind, order, matrix, geometry)
             if paint is not None:
                 found.paints.append(paint)
-                if kind == raw.FPDF_PAGEOBJ_IMAGE:
-                    found.images.append(paint.box)
     return found
 
 
@@ -217,3 +223,163 @@ def _clip(obj: Any) -> Rectangle | None:
         around = min(xs), min(ys), max(xs), max(ys)
         left = around if left is None else overlap(left, around) or (0.0, 0.0, 0.0, 0.0)
     return left
+
+
+MOST_MARKS = 20_000
+"""On a page; the pictures of one with more are not told apart."""
+_CELL = 6.0
+"""Points: the side of the grid's cells. What is no farther apart is one picture."""
+_MOST_CELLS = 200
+"""Along a side of the page: on a larger one cells are larger."""
+_SMALLEST = 24.0
+"""Points: what is narrower or lower is a rule or an ornament."""
+_EDGE = 3.0
+"""Points by which the rules of a table may stand beside it."""
+
+
+def pictures_on(
+    page: pdfium.PdfPage, captions: Sequence[Rectangle], tables: Sequence[Rectangle]
+) -> list[Rectangle]:
+    """The places of pictures on a page as it is shown.
+
+    No picture is what is behind a caption, such as a frame, or within a table.
+    """
+    found = list(islice(_marks(page, captions, tables), MOST_MARKS + 1))
+    if len(found) > MOST_MARKS:
+        return []
+    return [
+        (left, top, right, bottom)
+        for left, top, right, bottom in _together(found, page.get_size())
+        if right - left >= _SMALLEST and bottom - top >= _SMALLEST
+    ]
+
+
+def _marks(
+    page: pdfium.PdfPage, captions: Sequence[Rectangle], tables: Sequence[Rectangle]
+) -> Iterator[Rectangle]:
+    """Whatever is painted and is no text, as far as it stands on the page."""
+    geometry, (width, height) = PageGeometry(page), page.get_size()
+    for obj, matrix in objects_of(page):
+        area = area_of(obj, matrix, geometry) if is_painted(obj) else None
+        box = overlap((0.0, 0.0, width, height), area) if area else None
+        is_behind = box is not None and any(_holds(box, caption) for caption in captions)
+        if box is not None and not is_behind and not any(_holds(each, box) for each in tables):
+            yield box
+
+
+def is_painted(obj: Any) -> bool:
+    """Whether it is no text, and leaves more on the paper than white."""
+    kind = raw.FPDFPageObj_GetType(obj)
+    if kind != raw.FPDF_PAGEOBJ_PATH:
+        return kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
+    fills, strokes = fills_and_strokes(obj)
+    return (fills and not _is_paper(obj, raw.FPDFPageObj_GetFillColor)) or (
+        strokes and not _is_paper(obj, raw.FPDFPageObj_GetStrokeColor)
+    )
+
+
+def _is_paper(obj: Any, read: Any) -> bool:
+    """Whether it is white or clear; a colour that is not known is neither."""
+    colour = colour_of(obj, read)
+    return colour is not None and (colour[1] <= LEAST_ALPHA or look_alike(colour[0], WHITE))
+
+
+def _holds(outer: Rectangle, inner: Rectangle) -> bool:
+    return (
+        outer[0] - _EDGE <= inner[0]
+        and outer[1] - _EDGE <= inner[1]
+        and inner[2] <= outer[2] + _EDGE
+        and inner[3] <= outer[3] + _EDGE
+    )
+
+
+def _together(boxes: Sequence[Rectangle], size: tuple[float, float]) -> list[Rectangle]:
+    side = max(_CELL, max(size) / _MOST_CELLS)
+    grid = np.zeros([int(length / side) + 1 for length in reversed(size)], np.bool_)
+    places = [_grid_cells(box, side) for box in boxes]
+    for place in places:
+        grid[place] = True
+    patches = _patches(grid)
+    found: dict[int, list[Rectangle]] = defaultdict(list)
+    for box, (rows, columns) in zip(boxes, places, strict=True):
+        found[int(patches[rows.start, columns.start])].append(box)
+    return [whole for held in found.values() if (whole := around(held))]
+
+
+def _grid_cells(box: Rectangle, side: float) -> tuple[slice, slice]:
+    left, top, right, bottom = (int(edge / side) for edge in box)
+    return slice(top, bottom + 1), slice(left, right + 1)
+
+
+def _patches(grid: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """The number of the patch that each cell is of; cells that touch by a corner are of one."""
+    numbers = np.zeros(grid.shape, np.int32)
+    same = [0]
+    """A smaller number of the same patch for each number, itself for the smallest."""
+    for row, filled in enumerate(grid):
+        edges = np.flatnonzero(np.diff(filled.astype(np.int8), prepend=0, append=0))
+        for start, end in edges.reshape(-1, 2):
+            above = numbers[row - 1, max(0, start - 1) : end + 1] if row else numbers[0, :0]
+            met = {_first(same, int(number)) for number in np.unique(above) if number}
+            own = min(met, default=len(same))
+            if own == len(same):
+                same.append(own)
+            for number in met:
+                same[number] = own
+            numbers[row, start:end] = own
+    return np.array([_first(same, number) for number in range(len(same))], np.int32)[numbers]
+
+
+def _first(same: Sequence[int], number: int) -> int:
+    while same[number] != number:
+        number = same[number]
+    return number
+
+
+Edge = tuple[float, float, float]
+"""How far from the top something ends or is drawn across, and from where to where, in points."""
+
+
+def edges_across(page: pdfium.PdfPage) -> list[Edge]:
+    """Rules across a page, and the upper and lower edges of its coloured areas; white is none."""
+    geometry, found, count = PageGeometry(page), [], 0
+    for obj, matrix in objects_of(page):
+        if raw.FPDFPageObj_GetType(obj) != raw.FPDF_PAGEOBJ_PATH:
+            continue
+        count += 1
+        if count > MOST_PATHS:
+            return []
+        if is_painted(obj) and (area := area_of(obj, matrix, geometry)):
+            left, top, right, bottom = area
+            thin = bottom - top <= THIN
+            heights = ((top + bottom) / 2,) if thin else (top, bottom)
+            found += [(height, left, right) for height in heights]
+    return sorted(found)
+
+
+_MOST_DOTS = 500
+"""On a page: more are a chart or a pattern."""
+_LARGEST_DOT = 8.0
+"""Points."""
+
+
+def dots_on(page: pdfium.PdfPage) -> Sequence[Rectangle]:
+    """Bullets that are drawn and not written, as browsers print those of lists.
+
+    Small areas as wide as they are high, where they stand on the page as it is shown.
+    """
+    geometry, found = PageGeometry(page), []
+    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
+        left, top, right, bottom = geometry.shown(*path.get_bounds())
+        width, height = right - left, bottom - top
+        if 0 < height <= _LARGEST_DOT and abs(width - height) < 0.1 * _LARGEST_DOT:
+            found.append((left, top, right, bottom))
+            if len(found) > _MOST_DOTS:
+                return ()
+    return found
+
+
+THIN = 3.0
+"""Points: a path no thicker is a line."""
+MOST_PATHS = 5000
+"""A page with more is a map or a drawing, on which a search for tables takes minutes."""

@@ -5,23 +5,27 @@ points.
 
 Program text is set in a typewriter font, line by line, and stands as it is printed. Whether a font
 is one is told by its letters: an `i` takes as much room as an `m`. Names of fonts and what fonts
-say of themselves are missing too often.
+say of themselves are missing too often. A picture right above or below a caption is a figure with
+it.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import pairwise
 from statistics import fmean, quantiles
 
 import numpy as np
 
-from retrieval.language.sentences import CAPTION
-from retrieval.parsing.limits import LONGEST_HEADING
+from retrieval.language.sentences import CAPTION, names_picture
+from retrieval.parsing.limits import (
+    LONGEST_HEADING,
+)
 from retrieval.parsing.pdf.lines import Line, Table
-from retrieval.parsing.rectangles import Rectangle
+from retrieval.parsing.rectangles import Rectangle, spanned
 
 _ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)])\s+(?=\S)")
 HYPHEN = "\u2010"
@@ -29,7 +33,7 @@ HYPHEN = "\u2010"
 _SECTION_NUMBER = re.compile(r"\d+(\.\d+)*\.?\s")
 _LETTER = re.compile(r"[^\W\d_]")
 _SENTENCE_END = (".", "!", "?", ":", ";", ".”", '."')
-LARGER = 1.1
+_LARGER = 1.1
 """Times the body's size: text this large is a heading."""
 _LONGEST_HEADING = 25
 """Words; and of one that is only bold:"""
@@ -164,7 +168,7 @@ def _is_heading(
     has_more_below = below is not None or above_table
     if not _LETTER.search(text) or not has_more_below or len(text) > LONGEST_HEADING:
         return False
-    if lines[0].style.size >= body.size * LARGER:
+    if lines[0].style.size >= body.size * _LARGER:
         return length <= _LONGEST_HEADING
     return (
         below is not None
@@ -208,7 +212,7 @@ def mark_code(
     if not fonts:
         return
     for blocks in pages:
-        for number, run in enumerate(_runs(blocks, fonts, left_out), start=1):
+        for number, run in enumerate(_code_runs(blocks, fonts, left_out), start=1):
             left = min(line.box[0] for line in run)
             for line in run:
                 line.code = number
@@ -220,7 +224,7 @@ def _typewriter_fonts(lines: Sequence[Line], body: Body) -> frozenset[str]:
     fonts = frozenset(
         style.font
         for line in lines
-        if line.style.size < body.size * LARGER and _NARROW.search(line.text)
+        if line.style.size < body.size * _LARGER and _NARROW.search(line.text)
         if _WIDE.search(line.text) and _pitch(line) is not None
         for style in line.styles
     )
@@ -246,7 +250,7 @@ def _pitch(line: Line) -> float | None:
     return pitch if pitch > 0 and is_even and across >= _LEAST_FILLED * len(boxes) * pitch else None
 
 
-def _runs(
+def _code_runs(
     blocks: Sequence[Line | Table], fonts: frozenset[str], left_out: Mapping[int, object]
 ) -> Iterator[list[Line]]:
     run: list[Line] = []
@@ -299,3 +303,114 @@ def _leads_into(above: Line, line: Line) -> bool:
     alike = abs(above.style.size - line.style.size) <= _SAME_SIZE and not above.is_bold
     is_closed = CAPTION.match(above.text) or above.text.rstrip().endswith(_CLOSING)
     return near and alike and not is_closed
+
+
+_NEAR = 3.0
+"""In font sizes: a picture that is farther from a caption has nothing to do with it."""
+_LABELS, _LABEL = 2, 1.5
+"""Lines between them, such as those of an axis, and the height of one in font sizes."""
+_FARTHEST = _NEAR + _LABELS * _LABEL
+_INTO = 0.5
+"""In font sizes: how far a caption may reach into its picture, as white of a picture does."""
+_FEW_WORDS = 4
+"""On a line between a picture and its caption, such as those of an axis; more are prose."""
+_MOST_CAPTIONS = 50
+"""On a page: more are a list of figures."""
+_SAME_HEIGHT = 0.5
+"""Of the lower one: what stands beside each other are pictures of one figure."""
+
+
+def captions_in(blocks: Sequence[Line | Table]) -> list[Rectangle]:
+    """Where lines stand that may begin the caption of a picture."""
+    lines = [block for block in blocks if isinstance(block, Line) and names_picture(block.text)]
+    return [line.box for line in lines] if len(lines) <= _MOST_CAPTIONS else []
+
+
+def with_pictures(
+    blocks: Sequence[Block | Table], pictures: Sequence[Rectangle], lines: Sequence[Line]
+) -> list[Block | Table]:
+    """A page's blocks; its captions know the pictures next to them, each of one caption.
+
+    `lines` are all of the page's own.
+    """
+    found: dict[int, Rectangle] = {}
+    taken: set[Rectangle] = set()
+    for _, number, picture in sorted(_offers(blocks, pictures, lines)):
+        held = found.get(number)
+        if picture not in taken and (held is None or _are_beside(held, picture)):
+            found[number] = spanned(picture, *([held] if held else ()))
+            taken.add(picture)
+    return [
+        replace(block, picture=found.get(number)) if isinstance(block, Block) else block
+        for number, block in enumerate(blocks)
+    ]
+
+
+def _offers(
+    blocks: Sequence[Block | Table], pictures: Sequence[Rectangle], lines: Sequence[Line]
+) -> Iterator[tuple[float, int, Rectangle]]:
+    """How far from which block which picture stands."""
+    for number, block in enumerate(blocks):
+        if not isinstance(block, Block) or block.role is not Role.CAPTION:
+            continue
+        if not names_picture(block.lines[0].text):
+            continue
+        caption = spanned(*(line.box for line in block.lines))
+        size = max(block.lines[0].style.size, 1.0)
+        for picture in pictures:
+            gap = _gap(caption, picture)
+            if -_INTO * size <= gap <= _FARTHEST * size:
+                between = [line for line in lines if _is_between(line, caption, picture)]
+                if gap <= _nearest(between) * size:
+                    yield gap, number, picture
+
+
+def _nearest(between: Sequence[Line]) -> float:
+    """In font sizes, how far a picture may be from a caption that these lines part it from."""
+    if any(len(line.text.split()) > _FEW_WORDS for line in between):
+        return -math.inf
+    return _NEAR + _LABEL * min(_LABELS, len({round(line.box[3]) for line in between}))
+
+
+def _gap(caption: Rectangle, picture: Rectangle) -> float:
+    """How much white is between them; infinite where neither is above the other."""
+    if min(caption[2], picture[2]) <= max(caption[0], picture[0]):
+        return math.inf
+    return max(caption[1] - picture[3], picture[1] - caption[3])
+
+
+def _is_between(line: Line, caption: Rectangle, picture: Rectangle) -> bool:
+    middle = (line.box[1] + line.box[3]) / 2
+    above, below = sorted((caption, picture), key=lambda box: box[1])
+    around = spanned(caption, picture)
+    beside = line.box[2] <= around[0] or around[2] <= line.box[0]
+    return not beside and above[3] < middle < below[1]
+
+
+def _are_beside(one: Rectangle, other: Rectangle) -> bool:
+    shared = min(one[3], other[3]) - max(one[1], other[1])
+    return shared >= _SAME_HEIGHT * min(one[3] - one[1], other[3] - other[1])
+
+
+_SHARE_OF_LETTER = (0.15, 0.6)
+"""Of the font size: how high a bullet is."""
+_FARTHEST_DOT = 2.5
+"""In font sizes before a line."""
+
+
+def mark_items(lines: Iterable[Line], dots: Sequence[Rectangle]) -> None:
+    """Say of each line whether such a bullet stands before it."""
+    for line in lines if dots else ():
+        size = max(line.style.size, 1.0)
+        line.has_dot = any(_stands_before(dot, line.box, size) for dot in dots)
+
+
+def _stands_before(dot: Rectangle, box: Rectangle, size: float) -> bool:
+    least, most = (share * size for share in _SHARE_OF_LETTER)
+    middle = (dot[1] + dot[3]) / 2
+    return (
+        least <= dot[3] - dot[1] <= most
+        and box[1] < middle < box[3]
+        and dot[2] < box[0]
+        and box[0] - dot[0] <= _FARTHEST_DOT * size
+    )

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby, pairwise
 
-from retrieval.parsing.pdf.tables import Grid
-from retrieval.parsing.pdf.text import Character, Style, in_reading_order
+from retrieval.parsing.pdf.characters import Character, Style
+from retrieval.parsing.pdf.reading_order import in_reading_order
+from retrieval.parsing.pdf.ruled_tables import Grid
 from retrieval.parsing.rectangles import Rectangle, around, meet
 from retrieval.parsing.tables import is_number
 
@@ -117,8 +118,8 @@ class Line:
         return self.start + len(self.text)
 
     def box_of(self, first: int, last: int) -> Rectangle | None:
-        """Around the characters [first, last)."""
-        flat = self.boxes[4 * first : 4 * last]
+        """Around the characters [first, last), as far as it has them."""
+        flat = self.boxes[4 * max(first, 0) : 4 * last]
         boxes = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=True)
         return around(box for box in boxes if not math.isnan(box[0]))
 

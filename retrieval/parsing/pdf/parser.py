@@ -6,14 +6,13 @@ number means what a reader counts on the page.
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as raw
 from lxml import etree
 from pdfminer.pdfdocument import PDFDocument
 from pdfminer.pdfparser import PDFParser
@@ -30,72 +29,26 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS_A_PAGE,
     require_at_most,
 )
-from retrieval.parsing.pdf.aligned import aligned_tables
-from retrieval.parsing.pdf.alignment import edges_across
-from retrieval.parsing.pdf.forms import (
-    beside_labels,
-    count_without_values,
-    is_form,
+from retrieval.parsing.pdf.aligned_tables import aligned_tables
+from retrieval.parsing.pdf.characters import (
+    PageGeometry,
+    characters,
     page_with_values,
+    page_without_values,
+    with_raised,
 )
-from retrieval.parsing.pdf.layout import body_of, mark_code
+from retrieval.parsing.pdf.drawing import dots_on, edges_across, pictures_on
+from retrieval.parsing.pdf.layout import body_of, captions_in, mark_code, mark_items
+from retrieval.parsing.pdf.left_out import lines_left_out, without_watermarks
 from retrieval.parsing.pdf.lines import Line, Table, lines_in, page_blocks, preferred
-from retrieval.parsing.pdf.pictures import captions_in, pictures_on
-from retrieval.parsing.pdf.raised import with_raised
-from retrieval.parsing.pdf.running import lines_left_out
+from retrieval.parsing.pdf.reading_order import beside_labels
+from retrieval.parsing.pdf.ruled_tables import Grid, RuledTables, may_hold_tables
 from retrieval.parsing.pdf.scans import Scans
-from retrieval.parsing.pdf.tables import Grid, RuledTables, may_hold_tables
-from retrieval.parsing.pdf.text import PageGeometry, characters
 from retrieval.parsing.pdf.visibility import without_hidden
-from retrieval.parsing.pdf.watermarks import without_watermarks
 from retrieval.parsing.pdf.writer import PdfWriter
 from retrieval.parsing.recognition import OFF, Recognition, unread_in_words
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import FragmentKind, HiddenText, PageSize, ParsedDocument, Stated, UnreadPage
-
-_MOST_DOTS = 500
-"""On a page: more are a chart or a pattern."""
-_LARGEST_DOT = 8.0
-"""Points."""
-_SHARE_OF_LETTER = (0.15, 0.6)
-"""Of the font size: how high a bullet is."""
-_FARTHEST_DOT = 2.5
-"""In font sizes before a line."""
-
-
-def dots_on(page: pdfium.PdfPage) -> Sequence[Rectangle]:
-    """Bullets that are drawn and not written, as browsers print those of lists.
-
-    Small areas as wide as they are high, where they stand on the page as it is shown.
-    """
-    geometry, found = PageGeometry(page), []
-    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
-        left, top, right, bottom = geometry.shown(*path.get_bounds())
-        width, height = right - left, bottom - top
-        if 0 < height <= _LARGEST_DOT and abs(width - height) < 0.1 * _LARGEST_DOT:
-            found.append((left, top, right, bottom))
-            if len(found) > _MOST_DOTS:
-                return ()
-    return found
-
-
-def mark_items(lines: Iterable[Line], dots: Sequence[Rectangle]) -> None:
-    """Say of each line whether such a bullet stands before it."""
-    for line in lines if dots else ():
-        size = max(line.style.size, 1.0)
-        line.has_dot = any(_stands_before(dot, line.box, size) for dot in dots)
-
-
-def _stands_before(dot: Rectangle, box: Rectangle, size: float) -> bool:
-    least, most = (share * size for share in _SHARE_OF_LETTER)
-    middle = (dot[1] + dot[3]) / 2
-    return (
-        least <= dot[3] - dot[1] <= most
-        and box[1] < middle < box[3]
-        and dot[2] < box[0]
-        and box[0] - dot[0] <= _FARTHEST_DOT * size
-    )
-
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 
@@ -245,7 +198,7 @@ def _pages(
     before: Grid | None = None
     packed = MOST_CHARACTERS_A_PAGE + MOST_CHARACTERS_A_BYTE * size
     for number in range(len(document)):
-        filled_in, values_from = is_form(document, number), count_without_values(document, number)
+        filled_in, values_from = page_without_values(document, number)
         page = page_with_values(document, number)
         drawn = with_raised(characters(page))
         count += len(drawn)

@@ -15,8 +15,8 @@ import numpy as np
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from retrieval.parsing.pdf.drawing import drawing_of
-from retrieval.parsing.pdf.text import Character, Style
+from retrieval.parsing.pdf.characters import Character, PageGeometry, Style
+from retrieval.parsing.pdf.drawing import area_of, objects_of
 from retrieval.parsing.recognition import (
     DPI,
     LARGEST_SIDE,
@@ -285,7 +285,7 @@ def _is_picture(page: pdfium.PdfPage, text: Sequence[Character]) -> bool:
     width, height = page.get_size()
     return any(
         (right - left) * (bottom - top) >= MOST_OF_THE_PAGE * width * height
-        for left, top, right, bottom in drawing_of(page).images
+        for left, top, right, bottom in _images(page)
     )
 
 
@@ -294,9 +294,12 @@ def _segments(page: pdfium.PdfPage) -> int:
     return sum(max(0, raw.FPDFPath_CountSegments(path.raw)) for path in paths)
 
 
-def _images(page: pdfium.PdfPage) -> Iterator[pdfium.PdfImage]:
-    found = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=_DEEPEST_FORM)
-    return (each for each in found if isinstance(each, pdfium.PdfImage))
+def _images(page: pdfium.PdfPage) -> Iterator[Rectangle]:
+    geometry = PageGeometry(page)
+    for obj, matrix in objects_of(page):
+        is_image = raw.FPDFPageObj_GetType(obj) == raw.FPDF_PAGEOBJ_IMAGE
+        if is_image and (area := area_of(obj, matrix, geometry)):
+            yield area
 
 
 def _drawn(page: pdfium.PdfPage, dpi: float) -> tuple["Picture", float]:

@@ -19,6 +19,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Rgb, Verdict, Way, verdict_on
+from retrieval.parsing.pdf.characters import Character
 from retrieval.parsing.pdf.drawing import (
     MOST_PAINTS,
     Drawing,
@@ -28,7 +29,6 @@ from retrieval.parsing.pdf.drawing import (
     address,
     drawing_of,
 )
-from retrieval.parsing.pdf.text import Character
 from retrieval.parsing.rectangles import Rectangle, meet, spanned
 from retrieval.types import HiddenText
 

@@ -4,29 +4,26 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 
 from retrieval.language.sentences import cut, sentence_spans
 from retrieval.parsing.draft import Draft, number_in
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
-from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
+from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of, with_pictures
 from retrieval.parsing.pdf.lines import Line, Table, TableRow, lines_in
-from retrieval.parsing.pdf.pictures import with_pictures
-from retrieval.parsing.pdf.table_heads import (
-    TableBefore,
-    are_labelled,
-    cells_of,
-    first_row_stands_out,
-    header_of,
-)
 from retrieval.parsing.placed import PlacedText, item_spans, join
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.parsing.row_groups import told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
+    are_names,
     column_names,
+    filled,
+    heads_where_merged,
     labelled,
+    looks_like_header,
+    may_name,
 )
 from retrieval.types import (
     Box,
@@ -58,7 +55,52 @@ those of phones. No word is parted behind one letter."""
 _CONTINUED = re.compile(r".{0,80}\b(?:continued|cont(?:['’]?d|\.))\W*", re.IGNORECASE)
 _SAME_SIZE = 0.6
 """Points."""
-_LeftOut = tuple[FragmentKind, Line]
+
+
+_SAME_EDGE = 3.0
+"""Points by which columns of a table may differ from page to page, beside how far all are moved."""
+_MOVED = 40.0
+"""Points by which all of them may be, as margins are on facing pages."""
+_LONGEST_NOTE = 60
+"""Words of all that may stand between the parts of a table on two pages: notes, not a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableBefore:
+    """It ended the page before, and its columns have these names."""
+
+    table: Table
+    header: list[str]
+    texts: list[list[str]]
+    words_between: int = 0
+
+    def above(self, role: Role, text: str) -> "TableBefore | None":
+        """The same with a note below it; None where more than notes parts it from what follows."""
+        words = self.words_between + len(text.split())
+        is_note = role not in (Role.HEADING, Role.CODE) and words <= _LONGEST_NOTE
+        return replace(self, words_between=words) if is_note else None
+
+    def has_columns_of(self, table: Table) -> bool:
+        """Whether a table at the top of the next page has the same columns, and so goes on."""
+        above, count = self.table, len(table.edges)
+        if len(above.edges) != count or len(above.rights) != len(table.rights):
+            return False
+        moved = table.edges[0] - above.edges[0]
+        sides = [(above.edges, table.edges), (above.rights, table.rights)]
+        return abs(moved) <= _MOVED and all(
+            any(abs(one[n] + moved - other[n]) < _SAME_EDGE for one, other in sides if one)
+            for n in range(count)
+        )
+
+    def repeats(self, texts: Sequence[list[str]]) -> bool:
+        """Whether a table begins with the same row, which so names the columns."""
+        is_same = len(texts) > 1 and texts[0] == self.texts[0]
+        return is_same and all(texts[0]) and may_name(texts[0])
+
+    def lead(self, row: list[str]) -> None:
+        """Say what leads a row that was cut in two by the page's end, and goes on in the middle."""
+        if not row[0] and any(text[:1].islower() for text in row):
+            row[0] = next((text[0] for text in reversed(self.texts) if any(text)), "")
 
 
 class PdfWriter:
@@ -66,7 +108,7 @@ class PdfWriter:
 
     def __init__(self, body: Body) -> None:
         self._body = body
-        self._pages: list[tuple[int, list[Block | Table], list[_LeftOut]]] = []
+        self._pages: list[tuple[int, list[Block | Table], list[tuple[FragmentKind, Line]]]] = []
 
     def page(
         self,
@@ -80,24 +122,20 @@ class PdfWriter:
         `pictures` are the places of those that may have a caption.
         """
         found: list[Block | Table] = []
-        shown = [block for block in blocks if id(block) not in left_out]
-        beside = [
-            (left_out[id(block)], line)
-            for block in blocks
-            if id(block) in left_out
-            for line in lines_in(block)
-        ]
+        beside: list[tuple[FragmentKind, Line]] = []
         lines: list[Line] = []
-        for block in shown:
-            if isinstance(block, Line):
+        own: list[Line] = []
+        for block in blocks:
+            if kind := left_out.get(id(block)):
+                beside += [(kind, line) for line in lines_in(block)]
+            elif isinstance(block, Line):
                 lines.append(block)
+                own.append(block)
             else:
                 found += [*blocks_of(lines, self._body, above_table=True), block]
                 lines = []
         found += blocks_of(lines, self._body)
-        if pictures:
-            own = [block for block in shown if isinstance(block, Line)]
-            found = with_pictures(found, pictures, own)
+        found = with_pictures(found, pictures, own) if pictures else found
         self._pages.append((number, found, beside))
 
     def source(self, lines: Sequence[Line]) -> str:
@@ -336,13 +374,7 @@ def _sentence(
     last = bisect_left(lines, end, key=lambda line: line.start)
     held = lines[first:last]
     if boxes is None:
-        found = (
-            (
-                line.page,
-                line.box_of(max(0, start - line.start), min(len(line.text), end - line.start)),
-            )
-            for line in held
-        )
+        found = ((line.page, line.box_of(start - line.start, end - line.start)) for line in held)
         boxes = tuple(Box(page, *box) for page, box in found if box is not None)
     page, over = held[0].page, held[-1].page
     return Sentence(
@@ -355,3 +387,70 @@ def _sentence(
         page_label=f"pages {page}-{over}" if over != page else "",
         boxes=boxes,
     )
+
+
+def are_labelled(table: Table) -> bool:
+    """Whether every other cell is set as a label of the next, or ends as one, in each row."""
+    held = [
+        (column, cell)
+        for row in table.rows
+        for column, cell in enumerate(row.cells)
+        if cell and cell.lines
+    ]
+    is_even = len(table.edges) % 2 == 0 and len(table.rows) > 1
+    told = (
+        [(column, cell.stands_out) for column, cell in held],
+        [(column, cell.lines[-1].text.endswith(":")) for column, cell in held],
+    )
+    return is_even and any(all(is_label == (n % 2 == 0) for n, is_label in way) for way in told)
+
+
+def header_of(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[str]]:
+    """How many rows at the top name the columns, and the names."""
+    count, cells = table.header_rows, cells_of(table, texts)
+    if count is None or not all(may_name(row) for row in texts[:count]):
+        is_named = looks_like_header(texts, first_row_stands_out(table.rows))
+        count = 2 if heads_where_merged(cells, texts) == 2 else int(is_named)
+    heads = cells[:count]
+    if count == 2:
+        heads[0] = [*map(Cell, _over_all(*filled(heads, sideways=True)))]
+    names = column_names(heads)
+    return (count, names) if count < len(texts) and are_names(names) else (0, [])
+
+
+def _over_all(above: Sequence[str], below: Sequence[str]) -> Iterator[str]:
+    """The names of groups over all their columns: a column that is called as another is in one."""
+    group = ""
+    for name, own in zip_longest(above, below, fillvalue=""):
+        group = name or (group if own and below.count(own) > 1 else "")
+        yield group
+
+
+def cells_of(table: Table, texts: Sequence[Sequence[str]]) -> list[list[Cell]]:
+    """The cells of each row, which take so many columns; `texts` stand by column."""
+    return [
+        [
+            Cell(
+                text,
+                columns=table.reach(n, cell) if cell else 1,
+                is_bold=cell is not None and cell.stands_out,
+            )
+            for n, (text, cell) in enumerate(zip(read, row.cells, strict=True))
+            if cell or text or not _is_reached(table, row, n)
+        ]
+        for read, row in zip(texts, table.rows, strict=True)
+    ]
+
+
+def _is_reached(table: Table, row: TableRow, column: int) -> bool:
+    """Whether a cell to the left spans a column too."""
+    before = [(n, cell) for n, cell in enumerate(row.cells[:column]) if cell]
+    return bool(before) and before[-1][0] + table.reach(*before[-1]) > column
+
+
+def first_row_stands_out(rows: Sequence[TableRow]) -> bool:
+    """Whether the first row is set in styles that the second does not use."""
+    if len(rows) < 2:
+        return False
+    first, second = rows[0].styles(), rows[1].styles()
+    return bool(first and second) and not first & second

@@ -10,19 +10,20 @@ from pptx.table import Table
 from retrieval.language.sentences import names_picture, sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.drawn import Drawn, description, drawn_in
-from retrieval.parsing.head_rows import go_on_below, heads_where_merged
 from retrieval.parsing.hiding import SMALLEST_TYPE, Way
 from retrieval.parsing.limits import LONGEST_HEADING, MOST_SPANNED
+from retrieval.parsing.notes import as_set
 from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.placed import PlacedText, Source, item_spans
 from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
 from retrieval.parsing.pptx.visibility import Looks
-from retrieval.parsing.raised import as_set
 from retrieval.parsing.row_groups import told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
+    go_on_below,
     heads_and_names,
+    heads_where_merged,
     looks_like_header,
     row_texts,
 )

@@ -27,7 +27,7 @@ from retrieval.parsing.hiding import (
     rgb_of,
     toned,
 )
-from retrieval.parsing.raised import as_set
+from retrieval.parsing.notes import as_set
 
 _SECTION_END = re.compile(r'((?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\\[])*)(?:;|$)')
 _TOKEN = re.compile(

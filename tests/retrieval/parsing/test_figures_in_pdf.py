@@ -15,7 +15,7 @@ from reportlab.platypus import Table
 
 from bot.lab.proof.hidden_text import unseen_checker
 from bot.lab.proof.places import place_checker
-from retrieval.parsing.pdf import pictures
+from retrieval.parsing.pdf import drawing
 from retrieval.parsing.pdf.parser import parse
 from retrieval.types import Box, FragmentKind, ParsedDocument
 
@@ -257,7 +257,7 @@ def test_the_caption_of_a_table_stays_one_below_a_picture_too() -> None:
 def test_more_pictures_than_are_looked_at_leave_the_caption_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pictures, "MOST_MARKS", 50)
+    monkeypatch.setattr(drawing, "MOST_MARKS", 50)
 
     def draw(canvas: Canvas) -> None:
         for number in range(60):

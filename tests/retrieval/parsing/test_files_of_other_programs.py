@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from opened_sources import assert_places_yield_their_text
-from parsed_documents import kinds, sentences, texts
+from parsed_documents import kinds, rows, sentences, texts
 
 from retrieval.parsing import parser_for
 from retrieval.types import FragmentKind, ParsedDocument
@@ -15,10 +15,6 @@ CODE, ITEM, PARAGRAPH = FragmentKind.CODE, FragmentKind.LIST_ITEM, FragmentKind.
 
 def parsed(name: str) -> ParsedDocument:
     return parser_for(name)((OFFICE / name).read_bytes())
-
-
-def rows(document: ParsedDocument) -> list[str]:
-    return [text for kind, text in kinds(document) if kind is FragmentKind.TABLE_ROW]
 
 
 UNSEEN = {

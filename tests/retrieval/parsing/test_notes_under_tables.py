@@ -1,14 +1,13 @@
 """A note under a table is told with the values that its mark stands behind, and with no other."""
 
 import pytest
-from parsed_documents import sentences, texts
+from parsed_documents import rows, sentences, texts
 from pdf_pages import drawn, write
 from reportlab.pdfgen.canvas import Canvas
 
 from retrieval.parsing.html import parse as parse_html
 from retrieval.parsing.markdown import parse as parse_markdown
 from retrieval.parsing.pdf.parser import parse as parse_pdf
-from retrieval.types import FragmentKind, ParsedDocument
 
 
 def markdown(below: str, one: str = "¹", other: str = "²") -> list[str]:
@@ -27,15 +26,6 @@ def pdf(below: list[str], one: str = " ¹", other: str = " ²") -> list[str]:
         write(canvas, below, top=190)
 
     return rows(parse_pdf(drawn(draw)))
-
-
-def rows(document: ParsedDocument) -> list[str]:
-    return [
-        sentence.text
-        for fragment in document.fragments
-        if fragment.kind is FragmentKind.TABLE_ROW
-        for sentence in fragment.sentences
-    ]
 
 
 PRINTED = ["Tank: One; Soda: 70 °C; Acid: 1% ¹", "Tank: Two; Soda: 80 °C ²; Acid: 2%"]

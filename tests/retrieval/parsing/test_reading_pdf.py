@@ -1,3 +1,5 @@
+"""PDFs are read as people see them, with sections, pages, lines and boxes, and what they state."""
+
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -7,9 +9,11 @@ from reportlab.lib import colors, pdfencrypt
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import ListFlowable, PageBreak, Spacer, Table
+from stating import pdf, whose
 
-from retrieval.errors import UnreadableDocument
-from retrieval.parsing.pdf.parser import parse
+from retrieval.errors import BadMetadata, UnreadableDocument
+from retrieval.parsing import parser_for
+from retrieval.parsing.pdf.parser import parse, stated_in_pdf
 from retrieval.types import FragmentKind, ParsedDocument
 
 ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW
@@ -190,3 +194,30 @@ def test_several_threads_may_read_at_once() -> None:
     with ThreadPoolExecutor(4) as threads:
         documents = list(threads.map(parse, contents))
     assert [texts(document)[0] for document in documents] == [f"Document {n}." for n in range(8)]
+
+
+POOL = "The pool is cleaned on Thursdays."
+
+
+@pytest.mark.parametrize(
+    ("key", "written"), [("Confidential", b"true"), ("Audience", b"/hr"), ("Classified", b"1")]
+)
+def test_a_value_need_be_no_text(key: str, written: bytes) -> None:
+    content = pdf(POOL, **{key: "xxxxx"}).replace(b"(xxxxx)", written.ljust(7))
+    with pytest.raises(BadMetadata, match=key):
+        whose(parser_for("a.pdf")(content))
+
+
+def test_a_namespace_may_be_declared_nowhere() -> None:
+    content = pdf(POOL, xmp="<zz:Classification zz:a='b'>Secret</zz:Classification>")
+    with pytest.raises(BadMetadata, match="Classification"):
+        whose(parser_for("a.pdf")(content))
+    assert whose(parser_for("a.pdf")(pdf(POOL, xmp="<zz:Producer zz:a='b'>x</zz:Producer>"))) == {}
+
+
+def test_a_packet_that_is_no_xml_says_nothing() -> None:
+    content = pdf(POOL)
+    start, end = content.index(b"<x:xmpmeta"), content.index(b"</x:xmpmeta>") + len("</x:xmpmeta>")
+    damaged = content[:start] + b"\x01" * (end - start) + content[end:]
+    assert list(stated_in_pdf(damaged)) == []
+    assert whose(parser_for("a.pdf")(damaged)) == {}

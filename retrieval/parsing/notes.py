@@ -1,7 +1,8 @@
-"""A note under a table is told with the values that its mark stands behind.
+"""Notes under tables and texts, and the raised digits and signs that refer to them.
 
 People write "7 days*" in a cell, and "* During exams 2 days." below: the value alone would be
-false.
+false, so a row is told with its notes. Written on the line, 30 with a raised 1 behind it would be
+301.
 """
 
 import re
@@ -14,13 +15,60 @@ from typing import TypeVar
 
 from retrieval.language.words import RAISED_DIGITS
 from retrieval.parsing.limits import LONGEST_SENTENCE
-from retrieval.parsing.raised import as_set
 from retrieval.types import FragmentKind, Sentence
 
-_SIGNS = r"\*{1,4}|[†‡§]{1,2}"
+_SIGNS = "-+\u2212\u2013"
+_EXPONENT = re.compile(rf"[{_SIGNS}]?\d{{0,4}}\)?|\d{{1,2}}(?:,\s?\d{{1,2}})+|[a-e]", re.ASCII)
+_DIGITS = f"0123456789{_SIGNS}"
+_WRITTEN: Mapping[str, tuple[dict[int, int], re.Pattern[str]]] = {
+    "super": (
+        str.maketrans(_DIGITS, f"{RAISED_DIGITS}⁻⁺⁻⁻"),
+        re.compile(
+            rf"(?:^|[\s\d.!?⁻⁺{RAISED_DIGITS}])$|(?<![^\W_])(?:[b-hj-zA-HJ-Zµ]|[kcdmµ]m|ft|in)$"
+        ),
+    ),
+    "sub": (str.maketrans(_DIGITS, "₀₁₂₃₄₅₆₇₈₉₋₊₋₋"), re.compile(r"[\d₋₊]$")),
+}
+"""What is written in place of digits and signs, and behind what: a number, above the line also a
+unit of length, a variable, a sentence or nothing. Behind any other word a raised number is the mark
+of a note, written as one in a cell, and a lowered one part of a name that people type on the line:
+CO2."""
+LONGEST_TAIL = 4
+"""Characters before such a text that are looked at."""
+
+
+def is_exponent(text: str) -> bool:
+    """Whether a text is a short number, a sign, or marks of notes, as is set above a line."""
+    return bool(text) and _EXPONENT.fullmatch(text) is not None
+
+
+def as_set(how: str, text: str, before: str, *, in_cell: bool) -> str:
+    """A text that is set above the line ("super", as in CSS) or below it ("sub"), as it is seen.
+
+    A letter that is the mark of a note stands in brackets.
+    """
+    if how not in _WRITTEN or not is_exponent(text):
+        return text
+    written, follows = _WRITTEN[how]
+    is_mark = how == "super" and in_cell
+    if text.isalpha():
+        return f"({text})" if is_mark else text
+    is_apart = text[0] in _SIGNS or is_mark or follows.search(before[-LONGEST_TAIL:])
+    return text.translate(written) if is_apart else text
+
+
+_SENTENCE_ENDS = re.compile(r"[.!?]\s+")
+
+
+def in_brackets(note: str) -> str:
+    """A note as a part of the sentence that it is about."""
+    return _SENTENCE_ENDS.sub("; ", " ".join(note.split()).rstrip("."))
+
+
+_NOTE_SIGNS = r"\*{1,4}|[†‡§]{1,2}"
 _RAISED = f"[{RAISED_DIGITS}]+"
 _BRACKETED = r"\((?:\d{1,2}|[a-e])\)"
-_MARK = re.compile(rf"{_SIGNS}|{_RAISED}|{_BRACKETED}")
+_MARK = re.compile(rf"{_NOTE_SIGNS}|{_RAISED}|{_BRACKETED}")
 _NOTE = re.compile(
     rf"(?:(?P<first>^)|(?<=\s))(?P<mark>{_MARK.pattern})[\s:)]*(?=[^\s:)])", re.MULTILINE
 )
@@ -28,7 +76,7 @@ _NO_LETTER = r"(?<![^\W\d_])"
 _NO_AREA = "".join(rf"(?<!{_NO_LETTER}{unit})" for unit in ("m", "[kcdmµ]m", "ft"))
 _MARKED = re.compile(
     rf"(?<=[^\W_]|[.)%€$£])\s?"
-    rf"(?P<mark>{_SIGNS}|{_NO_AREA}{_RAISED}|{_BRACKETED})(?=\s*(?:$|[;:,)]))"
+    rf"(?P<mark>{_NOTE_SIGNS}|{_NO_AREA}{_RAISED}|{_BRACKETED})(?=\s*(?:$|[;:,)]))"
 )
 """Behind a unit of length, a raised digit is none."""
 _PLAIN = re.compile(
@@ -39,8 +87,6 @@ _PLAIN = re.compile(
 _LONGEST_NOTE, _LONGEST_MARK = 500, 8
 _MOST_NOTES = 10
 """Paragraphs below a table that are looked at."""
-
-
 _ROW = FragmentKind.TABLE_ROW
 _Path = TypeVar("_Path")
 Block = tuple[FragmentKind, _Path, tuple[Sentence, ...]]

@@ -4,23 +4,13 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby, pairwise, takewhile
 from statistics import fmean
 
-import pypdfium2 as pdfium
-import pypdfium2.raw as raw
-
-from retrieval.parsing.pdf.drawing import area_of, objects_of
-from retrieval.parsing.pdf.pictures import is_painted
-from retrieval.parsing.pdf.tables import MOST_PATHS, THIN
-from retrieval.parsing.pdf.text import (
-    Character,
-    PageGeometry,
-    Piece,
-    is_running_text,
-    pieces_of,
-)
+from retrieval.parsing.pdf.characters import Character
+from retrieval.parsing.pdf.drawing import Edge
+from retrieval.parsing.pdf.reading_order import Piece, is_running_text, pieces_of
 from retrieval.parsing.tables import may_name
 
 SAME_ROW = 0.95
@@ -45,36 +35,13 @@ _LEAST_LETTERS = 3
 """Of a word in a typewriter's font; digits are as wide as each other in any."""
 _SAME_WIDTH = 0.02
 """Of the font size: letters whose widths differ less are those of a typewriter."""
-
 _MARKER = re.compile(
     r"[•‣◦▪●○■□·∙*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d+(?:\.\d+)+\.?|\[[\w+-]{1,8}\]"
 )
 _EQUATION = re.compile(r"\(\d+(?:\.\d+)?[a-z]?\)")
-_INDEXED = re.compile(r"(?:\d+|[^\W\d]),(?: \d+,?)+$")
-"""The end of an entry in an index."""
 _PAGE = re.compile(r"[0-9]{1,4}")
 _FEW_PAGES = 3
 """So many numbers rise by chance."""
-
-Edge = tuple[float, float, float]
-"""How far from the top something ends or is drawn across, and from where to where, in points."""
-
-
-def edges_across(page: pdfium.PdfPage) -> list[Edge]:
-    """Rules across a page, and the upper and lower edges of its coloured areas; white is none."""
-    geometry, found, count = PageGeometry(page), [], 0
-    for obj, matrix in objects_of(page):
-        if raw.FPDFPageObj_GetType(obj) != raw.FPDF_PAGEOBJ_PATH:
-            continue
-        count += 1
-        if count > MOST_PATHS:
-            return []
-        if is_painted(obj) and (area := area_of(obj, matrix, geometry)):
-            left, top, right, bottom = area
-            thin = bottom - top <= THIN
-            heights = ((top + bottom) / 2,) if thin else (top, bottom)
-            found += [(height, left, right) for height in heights]
-    return sorted(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,26 +242,16 @@ def is_drawn_by_row(columns: Sequence[Sequence[Run]]) -> bool:
 
 
 def is_other_text(columns: Sequence[Sequence[Run]]) -> bool:
-    """Whether columns are an index, a list, equations, numbered lines, contents or prose."""
+    """Whether columns are a list, equations, contents or prose."""
     texts = [[run.text for run in column] for column in columns]
-    if fmean(bool(_INDEXED.search(text[-100:])) for column in texts for text in column) > 0.5:
-        return True
     if len(columns) == 2:
         marks = fmean(bool(_MARKER.fullmatch(text)) for text in texts[0])
         numbers = fmean(bool(_EQUATION.fullmatch(text)) for text in texts[1])
-        if max(marks, numbers) > 0.5 or _are_lines(texts[0]):
+        if max(marks, numbers) > 0.5:
             return True
     if _are_pages(texts[-1]):
         return True
     return is_running_text([(run.text, run.left, run.right) for run in columns[0]])
-
-
-def _are_lines(texts: Sequence[str]) -> bool:
-    """Whether they are the numbers of lines one after another."""
-    numbers = [int(text) for text in texts if _PAGE.fullmatch(text)]
-    return len(numbers) > 0.8 * len(texts) and all(
-        after == before + 1 for before, after in pairwise(numbers)
-    )
 
 
 def _are_pages(texts: Sequence[str]) -> bool:
@@ -303,3 +260,124 @@ def _are_pages(texts: Sequence[str]) -> bool:
         return False
     pages = [int(text) for text in texts]
     return len(pages) > _FEW_PAGES and pages == sorted(pages)
+
+
+_LEAST_PARTS = 4
+"""Of a line, with the runs that it was: a prose line's words stand under few columns by chance."""
+_WIDER = 1.15
+"""Times the least gap between words of a run: no wider one parts two cells."""
+_SAME_MIDDLE = 1.5
+"""Points between the middle of a table and of what is set there, over all its columns."""
+_SAME_LEFT = 0.75
+"""Points by which what stands in one column may begin elsewhere."""
+
+
+@dataclass(slots=True)
+class Columns:
+    """From where to where each reaches, from left to right."""
+
+    spans: list[tuple[float, float]] = field(default_factory=list)
+
+    def under(self, line: TextLine) -> list[range]:
+        """The columns that each run of a line is over, all for one in the middle of them."""
+        if len(line.runs) == 1 and self._is_in_middle(line.runs[0]):
+            return [range(len(self.spans))]
+        return [self._over(run) for run in line.runs]
+
+    def _over(self, run: Run) -> range:
+        if run.reach:
+            first, last = (bisect_left(self.spans, x, key=fmean) for x in run.reach)
+            if 0 < last - first < len(self.spans):
+                return range(first, last)
+        first = bisect_left(self.spans, run.left, key=lambda span: span[1])
+        last = bisect_left(self.spans, run.right, key=lambda span: span[0])
+        return range(first, max(first, last))
+
+    def _is_in_middle(self, run: Run) -> bool:
+        """Whether it stands in the middle of all columns, and at no edge of those under it."""
+        edges = [edge for n in self._over(run) for edge in self.spans[n]]
+        if len(self.spans) < 3 or not edges:
+            return False
+        aside = run.left + run.right - self.spans[0][0] - self.spans[-1][1]
+        is_at_edge = any(abs(x - e) <= _SAME_LEFT for x in (run.left, run.right) for e in edges)
+        return abs(aside) / 2 <= _SAME_MIDDLE and not is_at_edge
+
+    def held(self, line: TextLine) -> dict[int, Run]:
+        """What stands in each column, and spans no other."""
+        over = zip(self.under(line), line.runs, strict=True)
+        return {each[0]: run for each, run in over if len(each) == 1}
+
+    def filled(self, lines: Sequence[TextLine]) -> list[list[Run]]:
+        """What so stands in each of them, top to bottom."""
+        held = [self.held(line) for line in lines]
+        return [[each[n] for each in held if n in each] for n in range(len(self.spans))]
+
+    def join_names(self, names: Sequence[TextLine], below: Sequence[TextLine]) -> None:
+        """Make one of two where one has names alone, and what is beside it values alone.
+
+        They are set to other sides of their column. An empty corner names nothing.
+        """
+        held = zip(self.filled(names), self.filled(below), strict=True)
+        kinds = [bool(named) - bool(valued) for named, valued in held]
+        start = 0
+        while start < len(kinds):
+            end = start + 1
+            while end < len(kinds) and kinds[end] == -kinds[end - 1] != 0:
+                end += 1
+            count = (end - start) // 2
+            if (end - start) % 2 == 0 or (start == 0 and kinds[0] < 0):
+                for at in range(end - 2 * count, end - count):
+                    self.spans[at : at + 2] = [(self.spans[at][0], self.spans[at + 1][1])]
+                    kinds[at : at + 2] = [0]
+                end -= count
+            start = end
+
+    def parted(self, line: TextLine) -> TextLine:
+        """The line with a run cut where its words begin as columns do: a full cell leaves no gap.
+
+        All that a cut leaves must begin so, and a line that is one run must leave four.
+        """
+        runs = [part for run in line.runs for part in self._parts(run)]
+        is_enough = len(runs) > len(line.runs) and len(runs) > _LEAST_PARTS - len(line.runs)
+        return TextLine(tuple(runs)) if is_enough else line
+
+    def _parts(self, run: Run) -> list[Run]:
+        lefts = [self.spans[n][0] for n in self._over(run)]
+        gaps = [word[0] - before[1] for before, word in pairwise(run.words)]
+        space = min(gaps) if len(gaps) > 1 else SPACE * run.size
+        at = [
+            number
+            for number, (left, _, _) in enumerate(run.words)
+            if any(abs(left - each) <= _SAME_LEFT for each in lefts)
+            and (number == 0 or gaps[number - 1] > _WIDER * space)
+        ]
+        if len(at) < 2 or at[0] != 0:
+            return [run]
+        ends = [*at[1:], len(run.words)]
+        return [run.cut(start, end) for start, end in zip(at, ends, strict=True)]
+
+    def are_spanned(self, line: TextLine) -> bool:
+        """Whether each run over several columns stands as what names them together does."""
+        for run, over in zip(line.runs, self.under(line), strict=True):
+            if len(over) > 1:
+                span = self.spans[over[0]][0], self.spans[over[-1]][1]
+                inside = span[0] <= run.left + run.size and run.right <= span[1] + run.size
+                if not run.reach and not (inside and is_aligned(run, span, run.size)):
+                    return False
+        return True
+
+    def take(self, line: TextLine) -> None:
+        """Reach as far as a line's runs, each over one column or none."""
+        others = []
+        for run, over in zip(line.runs, self.under(line), strict=True):
+            if len(over) == 1:
+                left, right = self.spans[over[0]]
+                self.spans[over[0]] = min(left, run.left), max(right, run.right)
+            elif not over:
+                others.append((run.left, run.right))
+        self.spans = sorted([*self.spans, *others])
+
+
+def is_aligned(run: Run, span: tuple[float, float], give: float) -> bool:
+    left, right = run.left - span[0], run.right - span[1]
+    return min(abs(left), abs(right), abs(left + right) / 2) <= give

@@ -18,17 +18,14 @@ from pdfplumber.table import Table
 from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.pdf.text import PageGeometry
+from retrieval.parsing.pdf.characters import PageGeometry
+from retrieval.parsing.pdf.drawing import MOST_PATHS, THIN
 from retrieval.parsing.rectangles import Rectangle, spanned
 
-THIN = 3.0
-"""Points: a path no thicker is a line."""
 _SHORTEST = 15.0
 """Points: shorter lines across are parts of drawings or underline a word."""
 _LOWEST = 6.0
 """Points: LaTeX draws the upright lines of a table row by row, and no row of text is lower."""
-MOST_PATHS = 5000
-"""A page with more is a map or a drawing, on which a search for tables takes minutes."""
 _DEEPEST_FORM = 5
 _LEAST_UPRIGHTS = 3
 MOST_UPRIGHTS = 500

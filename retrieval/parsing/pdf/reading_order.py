@@ -1,202 +1,21 @@
-"""PDFium gives the characters of a PDF page, with their places; columns are set in reading order.
-
-Places count in points from the top left corner of the page as it is shown: cropped and turned.
-PDFium counts from the bottom left of the page as it was drawn.
+"""The characters of a page in the order in which people read them.
 
 Most programs draw a column after the other, and their order is kept. Some draw line by line over
 the whole page, or the right column first. The order is changed only where that is sure: between
 columns of running text that nothing crosses, and whose lines are drawn in turns or backwards. A
-table that is drawn row by row has short texts in its columns, and stays as it is.
+table that is drawn row by row has short texts in its columns, and stays as it is. The values of a
+form are drawn last, and go to what they belong to.
 """
 
-import ctypes
-import math
-import re
 from bisect import bisect, bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise, zip_longest
+from itertools import groupby, pairwise
 from statistics import fmean
 
-import pypdfium2 as pdfium
-import pypdfium2.raw as raw
-
-from retrieval.parsing.limits import MOST_CHARACTERS_A_PAGE, require_at_most
-from retrieval.parsing.rectangles import Rectangle, spanned
-
-_BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
-_BOLD_WEIGHT = 600
-_LONGEST_NAME = 256
-_HYPHENS = frozenset({0x02, 0xFFFE})
-"""What PDFium gives for a hyphen at a line's end that parts a word."""
-_SOFT_HYPHEN = "\u00ad"
-"""One at a line's end, nothing within a line: Chromium has it within the letters of a ligature."""
-_LATEX_BULLET = 0x88
-"""Where LaTeX's companion font has it: a control character elsewhere, which nobody prints."""
-_SPACE = 0.12
-"""In heights of a character, between two words."""
-_NEXT_LINE = 0.5
-"""In heights of a character: what is farther below is on another line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """A word is set in a style; `size` is in points, as shown."""
-
-    font: str
-    size: float
-    bold: bool
-    colour: tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Character:
-    """A space that PDFium adds between words is a character without a place of its own."""
-
-    index: int
-    """In the order in which the page draws."""
-    text: str
-    box: Rectangle | None
-    style: Style
-    line: int
-    """Characters of one line of the page, as PDFium sees it, have the same number."""
-
-
-class PageGeometry:
-    """It turns PDFium's coordinates into those of the page as it is shown."""
-
-    def __init__(self, page: pdfium.PdfPage) -> None:
-        self._left, self._bottom, self._right, self._top = page.get_bbox()
-        self._rotation = page.get_rotation()
-        self._media = page.get_mediabox()
-
-    def shown(self, left: float, bottom: float, right: float, top: float) -> Rectangle:
-        x0, y0 = self._point(left, bottom)
-        x1, y1 = self._point(right, top)
-        return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
-
-    def media_offset(self) -> tuple[float, float]:
-        """Where the corner of the uncropped page is, which pdfplumber counts from."""
-        x0, y0, _, _ = self.shown(*self._media)
-        return x0, y0
-
-    def _point(self, x: float, y: float) -> tuple[float, float]:
-        match self._rotation:
-            case 90:
-                return y - self._bottom, x - self._left
-            case 180:
-                return self._right - x, y - self._bottom
-            case 270:
-                return self._top - y, self._right - x
-            case _:
-                return x - self._left, self._top - y
-
-
-def characters(page: pdfium.PdfPage) -> list[Character]:
-    """All characters of a page in the order of drawing, without line ends."""
-    geometry = PageGeometry(page)
-    text_page = page.get_textpage()
-    require_at_most(text_page.count_chars(), MOST_CHARACTERS_A_PAGE, "characters on a page")
-    found: list[Character] = []
-    style, line, new_word = Style("", 0.0, False, (0, 0, 0)), 0, True
-    ends = is_first = False
-    for index, text in _units(text_page):
-        if text in "\r\n":
-            ends = ends or text == "\n"
-            new_word = True
-            continue
-        box = _box(text_page, index, geometry)
-        before = found[-1].box if found else None
-        if ends and is_first and (between := _between(before, box)) is not None:
-            found += [Character(index, " ", None, style, line)] * between
-        elif ends or _breaks(before, box):
-            line += 1
-            new_word = True
-        is_first, ends = ends or not found, False
-        if new_word and box is not None and not text.isspace():
-            style = _style(text_page, index)
-        new_word = text.isspace()
-        found.append(Character(index, text, box, style, line))
-    text_page.close()
-    return list(_without_soft_hyphens(found))
-
-
-def _without_soft_hyphens(found: Sequence[Character]) -> Iterator[Character]:
-    for character, after in zip_longest(found, found[1:]):
-        if character.text != _SOFT_HYPHEN:
-            yield character
-        elif after is None or after.line != character.line or after.text.isspace():
-            yield replace(character, text="-")
-
-
-def _between(before: Rectangle | None, box: Rectangle | None) -> int | None:
-    """How many spaces; None where no line goes on, as PDFium ends one behind each letter of some.
-
-    It does so on a page with few words.
-    """
-    if before is None or box is None:
-        return None
-    height, gap = before[3] - before[1], box[0] - before[2]
-    goes_on = abs(box[3] - before[3]) < 0.1 * height and abs(gap) < height / 2
-    return int(gap > _SPACE * height) if goes_on else None
-
-
-def _breaks(before: Rectangle | None, box: Rectangle | None) -> bool:
-    """Whether a line ends between two characters; PDFium says nothing after a hyphen."""
-    if before is None or box is None:
-        return False
-    height = before[3] - before[1]
-    return box[0] < before[0] and abs(box[3] - before[3]) > _NEXT_LINE * height
-
-
-def _units(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:
-    """Index and character; a pair of surrogates is one, what is no character is left out."""
-    high = 0
-    for index in range(text_page.count_chars()):
-        code = raw.FPDFText_GetUnicode(text_page, index)
-        if 0xD800 <= code < 0xDC00:
-            high = code
-            continue
-        if 0xDC00 <= code < 0xE000:
-            code = 0x10000 + ((high - 0xD800) << 10) + code - 0xDC00 if high else 0
-        high = 0
-        if code in _HYPHENS:
-            yield index, "-"
-        elif code == _LATEX_BULLET:
-            yield index, "\N{BULLET}"
-        elif code >= 0x20 or chr(code) in "\t\r\n":
-            yield index, chr(code)
-
-
-def _box(text_page: pdfium.PdfTextPage, index: int, geometry: PageGeometry) -> Rectangle | None:
-    """The character's box with the font's full height, or None for an added space."""
-    if raw.FPDFText_IsGenerated(text_page, index) == 1:
-        return None
-    box = raw.FS_RECTF()
-    if not raw.FPDFText_GetLooseCharBox(text_page, index, box):
-        return None
-    return geometry.shown(box.left, box.bottom, box.right, box.top)
-
-
-def _style(text_page: pdfium.PdfTextPage, index: int) -> Style:
-    name = ctypes.create_string_buffer(_LONGEST_NAME)
-    raw.FPDFText_GetFontInfo(text_page, index, name, _LONGEST_NAME, ctypes.c_int())
-    font = name.value.decode("utf-8", "replace")
-    matrix = raw.FS_MATRIX()
-    raw.FPDFText_GetMatrix(text_page, index, matrix)
-    # The font size counts before the text's matrix scales it.
-    size = raw.FPDFText_GetFontSize(text_page, index) * math.hypot(matrix.c, matrix.d)
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    raw.FPDFText_GetFillColor(text_page, index, red, green, blue, alpha)
-    weight = raw.FPDFText_GetFontWeight(text_page, index)
-    return Style(
-        font=font,
-        size=round(size * 2) / 2,
-        bold=weight >= _BOLD_WEIGHT or bool(_BOLD_NAME.search(font)),
-        colour=(red.value, green.value, blue.value),
-    )
-
+from retrieval.parsing.pdf.characters import Character
+from retrieval.parsing.rectangles import spanned
 
 _GAP = 0.8
 """In font sizes: what is farther apart on a line may be two columns. A gutter is no narrower."""
@@ -381,3 +200,53 @@ def is_running_text(lines: Sequence[tuple[str, float, float]]) -> bool:
     words = fmean(len(text.split()) for text in texts)
     lower = fmean(text.lstrip()[:1].islower() for text in texts)
     return words >= _LEAST_WORDS and filled >= _LEAST_FILLED and lower >= _LEAST_GOING_ON
+
+
+_SAME_LINE = 0.8
+"""Of the font size: a value's foot is no farther from that of its label."""
+_BELOW = 3.0
+"""In font sizes: a value stands no farther below its label."""
+
+
+def beside_labels(characters: list[Character], first: int) -> list[Character]:
+    """With the values, which are drawn from the index `first` on, behind what they belong to.
+
+    That is what stands before them on their line, else what stands right above. They are as large
+    as it: in a larger font, which programs choose for them, they name no section.
+    """
+    own = [each for each in characters if each.index < first]
+    values = [each for each in characters if each.index >= first]
+    labels = list(pieces_of(own))
+    placed: dict[int, list[Character]] = defaultdict(list)
+    for number, piece in enumerate(pieces_of(values), start=1):
+        value = values[piece.first : piece.last]
+        before = [each for each in labels if _stands_before(each, piece)]
+        above = [each for each in labels if _stands_above(each, piece)]
+        if before:
+            label = max(before, key=lambda each: each.right)
+            space = Character(0, " ", None, value[0].style, label.line)
+            placed[label.last] += [space, *_sized(value, own[: label.last], label.line), space]
+        else:
+            at = max(above, key=lambda each: each.bottom).last if above else len(own)
+            placed[at] += _sized(value, own[:at], -number)
+    ordered = [
+        character for at in range(len(own) + 1) for character in (*placed[at], *own[at : at + 1])
+    ]
+    return [replace(each, index=index) for index, each in enumerate(ordered)]
+
+
+def _sized(
+    value: Sequence[Character], before: Sequence[Character], line: int
+) -> Iterator[Character]:
+    size = before[-1].style.size if before else value[0].style.size
+    return (replace(each, line=line, style=replace(each.style, size=size)) for each in value)
+
+
+def _stands_before(label: Piece, value: Piece) -> bool:
+    is_level = abs(label.bottom - value.bottom) < _SAME_LINE * value.size
+    return is_level and label.right <= value.left + 1
+
+
+def _stands_above(label: Piece, value: Piece) -> bool:
+    is_over = label.left < value.right and value.left < label.right
+    return is_over and -1 <= value.top - label.bottom < _BELOW * value.size
