@@ -50,7 +50,8 @@ class Place:
     section_path: tuple[str, ...] = ()
     page_label: str = ""
     """What people call the page where that is not "page N": "slide 3", "sheet Fees", "pages 3-4",
-    or what a paragraph is called: "clause 2.2 (a)". Older records lack it, as the next."""
+    or what a paragraph or a row is called: "clause 2.2 (a)", "table 2, row 3".
+    Older records lack it, as the next."""
     cell_range: str = ""
     """Such as `B7` or `B7:D9` in a spreadsheet; empty elsewhere. Raise `ValueError` for others."""
     misread: bool = False

@@ -19,6 +19,8 @@ from retrieval.parsing.office import BROKEN, DRAWN, GRAPHIC
 
 DESCRIPTION = "description"
 """The attribute of a box that says what a picture shows, for who does not see it."""
+OF_CHART = "chart"
+"""The attribute of a table that is the values of a chart, and none that people see."""
 _OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 
@@ -46,7 +48,9 @@ def _texts(drawn: Drawn) -> Iterator[BaseOxmlElement]:
         names = _row(drawn.names)
         names.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
         rows = (_row(cell.text for cell in row) for row in drawn.rows)
-        yield _held("w:tbl", OxmlElement("w:tblPr"), OxmlElement("w:tblGrid"), names, *rows)
+        table = _held("w:tbl", OxmlElement("w:tblPr"), OxmlElement("w:tblGrid"), names, *rows)
+        table.set(OF_CHART, "true")
+        yield table
     yield from map(_paragraph, drawn.points)
 
 

@@ -1,7 +1,7 @@
 """Word documents are read with python-docx.
 
 Word knows no pages before it lays a document out, so a sentence is cited by the number
-of its body paragraph.
+of its body paragraph, a row of a table by its own as well.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,11 @@ from docx.oxml.ns import qn
 from docx.oxml.parser import OxmlElement
 from docx.oxml.xmlchemy import BaseOxmlElement
 
+from retrieval.documents.cells import table_row
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.words import RAISED_DIGITS, words_of
-from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn, is_of_picture
+from retrieval.parsing.docx.drawn import DESCRIPTION, OF_CHART, hang_drawn, is_of_picture
 from retrieval.parsing.docx.fonts import set_apart, write_raised
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
@@ -127,9 +128,9 @@ class _Reader:
         self._document = document
         self.styles = Styles(StyleSheet(document))
         self._numbers = Numbers(document)
-        self._paragraph = 0
-        self._clause = ""
-        """What people call the paragraph that is read."""
+        self._paragraph = self._tables = 0
+        self._label = ""
+        """What people call the paragraph or the row that is read."""
 
     def read(self, parent: BaseOxmlElement, *, is_body: bool = True, group: str = "") -> None:
         """Paragraphs and tables in order; those in controls, boxes and notes are not counted.
@@ -157,7 +158,7 @@ class _Reader:
 
     def _sentence(self, text: str, start: int, end: int) -> Sentence:
         number = max(1, self._paragraph)
-        return Sentence(text, start, end, paragraph=number, page_label=self._clause)
+        return Sentence(text, start, end, paragraph=number, page_label=self._label)
 
     def _read_paragraph(self, paragraph: BaseOxmlElement) -> None:
         look = self.styles.of(paragraph)
@@ -167,9 +168,9 @@ class _Reader:
         if folded and look.is_contents:
             self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
         elif folded:
-            self._clause = f"clause {marker.clause}" if marker.clause else ""
+            self._label = f"clause {marker.clause}" if marker.clause else ""
             self._block(paragraph, look, placed, marker)
-            self._clause = ""
+            self._label = ""
         for aside in asides(paragraph):
             if aside.get(DESCRIPTION):
                 described = self.source.add("".join(map(words, aside)))
@@ -249,14 +250,21 @@ class _Reader:
             for cell in (cell for row in current_rows(table) for cell in row.tc_lst):
                 self.read(cell, is_body=False, group=group)
             return
+        is_drawn = table.get(OF_CHART) is not None
+        self._tables += not is_drawn
+        number = self._tables
         own = [[cell for cell, _ in row] if any(text for _, text in row) else [] for row in rows]
         texts = chain([RowText()] * heads, told_rows(own[heads:], names))
         hung: list[BaseOxmlElement] = []
-        for element, row, text in zip(current_rows(table), rows, texts, strict=True):
+        for at, (element, row, text) in enumerate(
+            zip(current_rows(table), rows, texts, strict=True), start=1
+        ):
             if self._read_boxes(element, group, row, names):
                 continue
             self._count(element)
+            self._label = "" if is_drawn else table_row(number, at)
             self._read_row([own for _, own in row], text.under(group))
+            self._label = ""
             hung += notes(element)
         for note in hung:
             self.read(note, is_body=False)

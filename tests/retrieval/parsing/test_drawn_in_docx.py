@@ -80,7 +80,7 @@ def test_a_chart_reads_as_its_title_and_a_table_of_its_values(made: Document) ->
     before, rises, *drawn, after = kinds(document)
     assert [before[1], rises[1], after[1]] == ["Before.", "It rises.", "After."]
     assert drawn == DAYS
-    assert {each.paragraph for each in sentences(document)[1:-1]} == {2}
+    assert {(each.paragraph, each.page_label) for each in sentences(document)[1:-1]} == {(2, "")}
     stands = place_checker(saved(made), "a.docx", document.hidden)
     assert all(map(stands, sentences(document), quotes(document)))
 
