@@ -14,13 +14,16 @@ from retrieval.metadata.access import EVERYBODY, Audience, as_facet
 from retrieval.metadata.ontology import Ontology, check_link, check_owner, is_relative
 from retrieval.metadata.restrictions import (
     EVERYBODY_SAID,
+    NEVER,
+    REPLACES,
     RESTRICTING,
     TAKES_EFFECT,
+    Status,
     folded,
     meant_by,
     stated_below,
+    status_of,
 )
-from retrieval.metadata.status import NEVER, REPLACES, Status, status_of
 from retrieval.metadata.strict_yaml import facet_values, written
 from retrieval.types import AccessRule, Metadata, Stated, Stream
 

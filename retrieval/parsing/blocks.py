@@ -23,21 +23,19 @@ from retrieval.parsing.elements import (
     PICTURES,
     SECTIONS,
     VOID,
+    Surroundings,
     heading_level,
     is_block,
+    is_listing,
     is_no_content,
     is_permalink,
+    is_remark,
+    is_remark_link,
+    is_title,
     span_of,
     tick,
 )
 from retrieval.parsing.embedded_metadata import stated_beside, stated_in_meta
-from retrieval.parsing.exports import (
-    Surroundings,
-    is_listing,
-    is_remark,
-    is_remark_link,
-    is_title,
-)
 from retrieval.parsing.formulas import as_drawn, brackets, sign_before
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.html_tables import Row, Table

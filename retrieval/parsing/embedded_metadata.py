@@ -15,9 +15,10 @@ from itertools import dropwhile, takewhile
 
 from retrieval.errors import BadMetadata
 from retrieval.metadata import strict_yaml
-from retrieval.metadata.restrictions import RESTRICTING, counts_in_text
-from retrieval.metadata.status import (
+from retrieval.metadata.restrictions import (
     IN_FIRST_LINES,
+    RESTRICTING,
+    counts_in_text,
     stated_in_title,
     stated_of_another,
     stated_of_itself,
