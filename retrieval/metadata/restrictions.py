@@ -1,8 +1,7 @@
-"""Something may look as if somebody meant to restrict who may read a document.
+"""Something looks as if it restricts who may read a document, or says that it holds no longer.
 
-A restriction that is written but not understood must keep the document from everyone. So
-keys that other systems use for the same purpose, and near misspellings of ours, are refused
-rather than left alone, wherever a document says something of itself.
+A restriction that is written but not understood must keep the document from everyone: so keys that
+other systems use, and near misspellings of ours, are refused.
 """
 
 import re

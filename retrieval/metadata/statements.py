@@ -1,7 +1,7 @@
 """What documents and metadata files state becomes checked metadata.
 
-Nothing is guessed: a statement that may restrict and is not understood makes `BadMetadata`, and
-the document is left out. Read leniently, it would be shown to everyone.
+Nothing is guessed: what may restrict and is not understood makes `BadMetadata`, and the document is
+left out.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -57,12 +57,10 @@ Statements = Mapping[Key, Statement]
 
 
 def statements(stated: Iterable[Stated], ontology: Ontology) -> dict[Key, Statement]:
-    """What somebody states of a document; of one place, the last of two equal keys.
+    """What somebody states of a document; raise `BadMetadata` for what restricts unclearly.
 
-    A key with nothing after it states nothing, so a farther mapping's value holds;
-    `audience` is the exception, since an emptied audience is no open one. Where two places of a
-    document restrict, the first counts and the others are checked. Raise `BadMetadata` for what
-    restricts and is not understood, even where something nearer would override it.
+    A key with nothing after it states nothing, but for `audience`. Where two places restrict, the
+    first counts and the others are checked.
     """
     found: dict[Key, Statement] = {}
     for each in stated:
@@ -121,11 +119,7 @@ def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
 
 
 def over(farther: Statements, nearer: Statements) -> dict[Key, Statement]:
-    """The nearer statements win, inside `audience` facet by facet.
-
-    So nothing that is added to a document can by omission lift a restriction of the
-    folder that it lies in.
-    """
+    """The nearer statements win, in `audience` facet by facet: no omission opens anything."""
     merged = {**farther, **nearer}
     if Key.AUDIENCE in farther and Key.AUDIENCE in nearer:
         far, near = farther[Key.AUDIENCE], nearer[Key.AUDIENCE]

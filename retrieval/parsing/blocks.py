@@ -1,8 +1,6 @@
-"""A stream of elements and text becomes fragments, for HTML and for Markdown.
+"""A stream of elements and text becomes fragments, for all formats that are told in terms of HTML.
 
-Markdown is a shorthand for HTML and may hold it anywhere, so both formats speak the same
-elements here, and one `BlockBuilder` knows what people see of them. It is as lenient as a
-browser: end tags may be missing or stray.
+It is as lenient as a browser: end tags may be missing or stray.
 """
 
 import re
@@ -197,10 +195,7 @@ class BlockBuilder:
             self._sign = PlacedText.in_place_of(sign, place, place)
 
     def close(self, name: str, start: int, end: int) -> None:
-        """An end tag stands at [start, end); a stray one only ends the block.
-
-        What was opened after the element ends where the tag begins.
-        """
+        """End an element and all in it, by a tag at [start, end); a stray one ends the block."""
         if self._open.can_be_ended(name):
             while self._pop(start, but=name):
                 pass

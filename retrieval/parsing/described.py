@@ -1,7 +1,4 @@
-"""What was read of a file, for whoever builds on it: the form of `vouch parse FILE --json`.
-
-Lengths are in points from a page's top left corner; pages, lines and paragraphs count from 1.
-"""
+"""What was read of a file: the form of `vouch parse FILE --json`, lengths in points."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal

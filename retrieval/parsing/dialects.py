@@ -1,8 +1,6 @@
-"""Markdown as sites write it becomes Markdown that everybody reads.
+"""Markdown as sites write it (MkDocs, Docusaurus, MyST, Obsidian, MDX) becomes plain Markdown.
 
-MkDocs (`!!!`, `===`), Docusaurus and its like (`:::`, tabs, `import`), MyST, Obsidian (remarks,
-callouts, links), MDX. What is no text there goes, a tab's label stands before its text, and a note
-of a few words stands where it is referred to, for it tells what that holds under.
+What is no text goes, a tab's label stands before its text, a short note where it is referred to.
 """
 
 import re

@@ -84,10 +84,7 @@ SCOPES: Mapping[str, frozenset[str]] = {
 
 
 def is_block(name: str) -> bool:
-    """Whether text before, in and after such an element are different blocks.
-
-    All others are inline, known or not. A paragraph ends where a block begins.
-    """
+    """Whether what is before, in and after it are different blocks; all else is inline."""
     return name in _BLOCKS
 
 
@@ -107,11 +104,7 @@ def heading_level(name: str, attributes: Mapping[str, str | None]) -> int:
 
 
 def is_no_content(name: str, attributes: Mapping[str, str | None]) -> bool:
-    """Whether what the element holds is never shown, or is navigation, as the marks of notes are.
-
-    What is hidden from screen readers only (`aria-hidden`) is seen; what styles and the
-    attribute `hidden` do is said in `visibility`.
-    """
+    """Whether what it holds is never shown, or is navigation, as the marks of notes are."""
     stated = {*(attributes.get("role") or "").split(), *(attributes.get("epub:type") or "").split()}
     return name in NOT_SHOWN or not _NAVIGATION.isdisjoint(stated)
 
@@ -122,10 +115,7 @@ def is_permalink(name: str, attributes: Mapping[str, str | None]) -> bool:
 
 
 def tick(name: str, attributes: Mapping[str, str | None]) -> str:
-    """The sign of a box that may be ticked, and is or is not; empty for anything else.
-
-    Notion exports a `div`, Confluence says it of the item.
-    """
+    """The sign of a box that may be ticked (Notion: a `div`, Confluence: an item); else empty."""
     classes = (attributes.get("class") or "").split()
     if name == "input" and (attributes.get("type") or "").strip().lower() == "checkbox":
         is_ticked = "checked" in attributes

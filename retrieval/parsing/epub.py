@@ -1,10 +1,6 @@
-"""EPUB books are read chapter by chapter with the parser of HTML.
+"""EPUB books are read chapter by chapter with the parser of HTML, made stricter for XHTML.
 
-The source is made of the chapters that are read, a line feed between them: those in reading order,
-without the navigation document.
-
-A chapter is XHTML. Where HTML ends a comment or a script sooner than XML does, the rest would be
-read as text that nobody sees.
+The source is made of the chapters that are read, a line feed between them.
 """
 
 import re
@@ -271,10 +267,7 @@ class XhtmlReader(HtmlReader):
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a book as people see it.
-
-    Raise `UnreadableDocument` for what is damaged, encrypted, too large or shows no text.
-    """
+    """Read a book as people see it; raise `UnreadableDocument`."""
     require_content(content)
     try:
         with ZipFile(BytesIO(content)) as archive:

@@ -73,10 +73,7 @@ class HtmlReader(HTMLParser):
         self.close()
 
     def clear_cdata_mode(self) -> None:
-        """Go on to find only tags; character references are left to `handle_data`.
-
-        Looking for one that never ends, the standard library goes over all the rest each time.
-        """
+        """Find tags alone: html.parser searches all the rest for each reference without an end."""
         super().clear_cdata_mode()
         self.interesting = _TAG_START
 
@@ -175,10 +172,10 @@ row, whose cells may stand on lines of their own."""
 
 
 def without_surroundings(page: ParsedDocument) -> ParsedDocument:
-    """Make no passage of what stands before and after the main text; of all, where none is found.
+    """A page without what stands before and after its main text; all of it where none is found.
 
-    What stands between two blocks of it stays, whatever it is. What the page says of itself, such
-    as who may read it, holds wherever that stands.
+    trafilatura says what that is (Barbaresi 2021); as its text stands on no line of the page, it
+    only chooses among what was read. What the page says of its readers holds wherever it stands.
     """
     import trafilatura
 

@@ -1,8 +1,4 @@
-"""MDX is read as Markdown with elements around it, and nothing of it is run.
-
-Within a component no indent makes program text. A tab's text stands in a panel with its label, and
-what is shown on a condition is said to be so.
-"""
+"""MDX is read as Markdown with elements around it, and nothing of it is run."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,10 +51,7 @@ class _Open:
 def components(
     text: PlacedText, kept: Sequence[tuple[int, int]]
 ) -> tuple[PlacedText, list[tuple[int, int]]]:
-    """The text as Markdown, and the ranges of its source that hold on an unknown condition.
-
-    No tag begins in a `kept` range.
-    """
+    """The text as Markdown, and the ranges of its source that hold on an unknown condition."""
     reader = _Reader(text)
     tags = (each for each in _TAG.finditer(text.text) if not is_within(each.start(), kept))
     return join(list(reader.read(tags))), reader.ranges

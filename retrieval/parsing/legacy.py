@@ -1,7 +1,6 @@
-"""Files of Office before 2007 are read where LibreOffice is installed.
+"""Files of Office before 2007, which LibreOffice saves in the format of today, where installed.
 
-LibreOffice, a process apart, saves them in the format of today, which is read as any such file. It
-gets a profile of its own in which no macro runs and no link is followed.
+It gets a profile of its own in which no macro runs and no link is followed.
 """
 
 from collections.abc import Mapping
@@ -57,10 +56,7 @@ _RENAMED = ((b"{\\rtf", ".rtf"), (b"<html", ".html"), (b"<!doctype html", ".html
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a `.doc`, `.xls` or `.ppt`.
-
-    Raise `UnreadableDocument` for what is damaged or encrypted, and without LibreOffice.
-    """
+    """Read a `.doc`, `.xls` or `.ppt`; raise `UnreadableDocument`, also without LibreOffice."""
     require_content(content)
     begins = content.lstrip()[:20].lower()
     for mark, suffix in _RENAMED:

@@ -1,9 +1,4 @@
-"""E-mail (`.eml`): its headers, its body as it is shown, and its attachments as parts of it.
-
-Its parts are "headers", "message" and each attachment by its name; lines and pages are counted in
-each. What is attached and is of no kind that is read is named; what should be read and cannot be
-is reported.
-"""
+"""E-mail (`.eml`): its headers, its body, and its attachments are parts with lines of their own."""
 
 import re
 from collections.abc import Iterator

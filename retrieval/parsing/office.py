@@ -1,11 +1,4 @@
-"""An Office file is an archive of XML: it is made sure of here, and asked what it says of itself.
-
-What it holds is never run and never fetched: a file with macros is refused, no part may declare
-entities, links to elsewhere stay text.
-
-What it says of itself stands in its properties, in its sensitivity label, and beside its text, as
-in running heads and comments.
-"""
+"""An Office file is made sure of here, and asked what it says of itself; nothing in it is run."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -96,10 +89,7 @@ _RENAMED = {
 
 
 def as_transitional(content: bytes) -> bytes:
-    """A sound Office file that was saved as Strict Open XML, by the names that libraries know.
-
-    Word, Excel and PowerPoint write both (ISO/IEC 29500, parts 1 and 4); others stay as they are.
-    """
+    """A file saved as Strict Open XML (ISO/IEC 29500), by the names that libraries know."""
     try:
         with ZipFile(BytesIO(content)) as archive:
             names = {name.lower(): name for name in archive.namelist()}
@@ -122,10 +112,7 @@ def _known(found: "re.Match[bytes]") -> bytes:
 
 
 def require_small(archive: ZipFile) -> None:
-    """Raise `UnreadableDocument` for an archive that unpacks to more than is read.
-
-    The sizes are those that it states: none is unpacked beyond its own.
-    """
+    """Raise `UnreadableDocument` for an archive that unpacks to more than is read."""
     parts = archive.infolist()
     unpacked = sum(part.file_size for part in parts)
     largest = max((part.file_size for part in parts if _is_xml(part.filename)), default=0)
@@ -189,10 +176,7 @@ def _declares(archive: ZipFile, name: str) -> bool:
 
 
 def related(part: Any, kind: str, parse: Callable[[bytes], Any]) -> Any:
-    """The root of the part that another one names as of this kind.
-
-    None where there is none or it is damaged. `parse` is that of the library that opened it.
-    """
+    """The root of the part that another names as of this kind; None where missing or damaged."""
     try:
         return parse(part.part_related_by(kind).blob)
     except (KeyError, ValueError, SyntaxError):

@@ -108,10 +108,7 @@ class OpenElements:
         return self._open[-1].look
 
     def can_be_ended(self, name: str) -> bool:
-        """Whether an end tag can reach such an element.
-
-        Those of inline markup do not reach out of their block, nor others out of a cell.
-        """
+        """Whether an end tag can reach it: inline markup not out of its block, none out of a cell."""
         if not self._standing[name]:
             return False
         inline = not is_block(name) and name not in NOT_SHOWN
@@ -135,10 +132,7 @@ class OpenElements:
         return None
 
     def item(self, *, asks: bool) -> Element | None:
-        """The item whose own text this is: not that of a quotation or a table within it.
-
-        What a term means is an item within it; where the term `asks`, what answers is none.
-        """
+        """The item whose own text this is; what answers a term that `asks` is none within it."""
         for element in reversed(self._open) if self.holds("li", "dt", "dd") else ():
             if element.name in ("li", "dt") or (element.name == "dd" and not asks):
                 return element

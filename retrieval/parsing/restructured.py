@@ -1,7 +1,6 @@
-"""reStructuredText is read with docutils; a sentence is cited by its lines.
+"""reStructuredText is read with docutils; nothing is included, run or fetched.
 
-Nothing is included, run or fetched. Directives and roles that docutils does not know, as Sphinx has
-them, show their text, but for those that show something else in its place.
+Directives and roles that docutils does not know, as Sphinx has them, show their text.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""Rich Text Format is decoded with striprtf; a sentence is cited by the number of its paragraph.
+"""Rich Text is decoded with striprtf; a sentence is cited by the number of its paragraph.
 
-striprtf knows of text alone. What else people see or do not see (headings, items, cells, notes,
-hidden words) is marked for it in the file, with characters of Unicode's private use area, and
-found again in the text that it makes.
+striprtf knows of text alone: headings, items, cells, notes and hidden words are marked for it with
+characters of Unicode's private use area, and found again in the text that it makes.
 """
 
 import re

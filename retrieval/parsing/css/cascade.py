@@ -1,8 +1,7 @@
 """Which rules of style sheets hold for an element, and what they declare, the strongest last.
 
-Rules are matched while elements begin one after the other. What an element and those before it
-match is one integer, a bit for each part of a selector that another part hangs on. So an element
-costs what it may match, however deep it stands.
+Rules are matched as elements begin. What was matched before is one integer, a bit for each part of
+a selector that another part hangs on: an element costs what it may match, however deep it stands.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -97,10 +96,7 @@ class Matcher:
     def enter(
         self, parent: Matched, name: str, attributes: Attributes
     ) -> tuple[Matched, list[Rule]]:
-        """The rules for an element that begins within `parent`, the strongest last.
-
-        Raise `UnreadableDocument` where a page takes too many tests.
-        """
+        """The rules for an element in `parent`, the strongest last; raise `UnreadableDocument`."""
         if not self._steps:
             return parent, []
         parent.children += 1
@@ -144,10 +140,7 @@ Spend = Callable[[int], None]
 def declared(
     attributes: Attributes, rules: Iterable[Rule], variables: Variables, spend: Spend
 ) -> tuple[dict[str, Tokens], Variables]:
-    """The value of each property, variables filled in, and the variables it hands on.
-
-    `spend` is told how much is looked at.
-    """
+    """The values of properties, and the variables handed on; `spend` hears how much is looked at."""
     of_rules = [each for rule in rules for each in rule.declarations]
     ranked = [*of_rules, *declarations(attributes.get("style") or "")]
     ranked.sort(key=lambda each: each.important)

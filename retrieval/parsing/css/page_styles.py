@@ -29,10 +29,7 @@ _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "
 
 
 class ElementSink(Protocol):
-    """The readers of HTML and of Markdown tell it of a page, in source order.
-
-    Offsets count characters of the source, from 0; an end is exclusive.
-    """
+    """Told of a page, in source order; offsets count characters from 0, ends are exclusive."""
 
     def open(self, name: str, start: int, attributes: Attributes = ...) -> bool:
         """Begin an element by its name in lower case; return whether people see what it holds."""
@@ -123,10 +120,7 @@ class DocumentStyles:
     def of(
         self, source: str, read: Callable[[ElementSink], None], collected: SheetCollector
     ) -> PageStyles:
-        """`read` tells of the page, of which sheets count wherever they stand: so they come first.
-
-        Raise `UnreadableDocument` where there is too much of them.
-        """
+        """`read` tells of the page, whose sheets may stand anywhere; raise `UnreadableDocument`."""
         if _MAY_HOLD_SHEETS.search(source):
             read(collected)
         collected.finish()
@@ -178,10 +172,7 @@ class Onlooker:
         """Of what stands in no element of the page's body."""
 
     def look(self, above: Look | None, name: str, attributes: Attributes) -> Look:
-        """`above` is that of the element around; none outside the body.
-
-        Raise `UnreadableDocument` where a document has too many.
-        """
+        """`above`: of the element around, None outside the body. Raise `UnreadableDocument`."""
         spent = self._matcher.spent
         spent.elements += 1
         require_at_most(spent.elements, MOST_ELEMENTS, "elements")

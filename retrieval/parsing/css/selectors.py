@@ -1,8 +1,7 @@
-"""CSS selectors can be followed while elements begin one after the other.
+"""CSS selectors, followed while elements begin one after the other.
 
-Followed are names, ids, classes, attributes, `:not()`, `:is()`, `:where()`, `:root`,
-`:first-child`, `:nth-child()`, links, and all four combinators. What needs to know what comes
-later (`:last-child`, `:has()`), or is not known, is taken to fit, and the selector is not sure.
+Followed are names, ids, classes, attributes, all four combinators, and the pseudo-classes below.
+What needs what comes later (`:has()`), or is not known, is taken to fit, and is not sure.
 """
 
 import operator

@@ -1,8 +1,4 @@
-"""Style sheets in a page are read with tinycss2 for the rules that can hide text.
-
-They are read as a browser at rest reads them on a screen of 1280 by 800: nothing is under the
-pointer, nothing is printed.
-"""
+"""Style sheets are read for rules that can hide text, as on a screen of 1280 by 800 at rest."""
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
@@ -153,10 +149,7 @@ class SheetReader:
         self._length = self._rules = 0
 
     def read(self, sheets: Sequence[Sheet]) -> Sheets:
-        """What some of them say together, the last strongest.
-
-        Raise `UnreadableDocument` where there is too much of them.
-        """
+        """What some say together, the last strongest; raise `UnreadableDocument` for too much."""
         found = Sheets()
         for sheet in reversed(dict.fromkeys(reversed(sheets))):
             held = self._held(sheet)

@@ -1,7 +1,7 @@
-"""CSS properties, their values (words, lengths, colours), and which of both are understood.
+"""CSS properties and values, and which of them are understood.
 
-A property is understood, or is known to hide nothing, or leaves it in doubt whether text is seen:
-so one that browsers learn tomorrow is in doubt until somebody has looked at it.
+A property is understood, or is known to hide nothing, or leaves it in doubt whether text is seen,
+as one that browsers learn tomorrow does.
 """
 
 import re
@@ -191,10 +191,7 @@ def is_bold(weight: Tokens, usual: bool) -> bool:
 
 
 def pixels(value: Tokens, size: float, whole: float = WIDE) -> float | None:
-    """A length in pixels, in text of `size`; None for percentages and what is not known.
-
-    `whole`: of what percentages are parts where lengths are calculated.
-    """
+    """In text of `size`, percentages in `calc()` being of `whole`; None for what is not known."""
     return token_pixels(value[0], size, whole) if value else None
 
 

@@ -1,8 +1,4 @@
-"""People see an element's text after its styles, and those of all that it stands in.
-
-What is not known (calculated lengths, colours of pictures) is taken as seen; where text may
-be hidden, it says so.
-"""
+"""How an element's text is seen; what is not known is taken as seen, and said to be in doubt."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

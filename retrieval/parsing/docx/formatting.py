@@ -127,11 +127,7 @@ class StyleSheet:
         return name if name in self._of_paragraphs else self._usual
 
     def of_run(self, properties: BaseOxmlElement | None, paragraph_style: str) -> Looks:
-        """All that is stated for a run, by its properties, its style and that of its paragraph.
-
-        As in Word, a style of characters and one of paragraphs that both say that text vanishes,
-        or is struck, cancel each other out (ISO 29500-1, 17.7.3).
-        """
+        """All that is stated for a run, by its properties, its style and that of its paragraph."""
         own = looks_of(properties, self.theme)
         pair = style_of(properties, "w:rStyle"), paragraph_style
         if pair not in self._pairs:
@@ -139,6 +135,7 @@ class StyleSheet:
         return self._pairs[pair] if own is NOTHING else own.over(self._pairs[pair])
 
     def _together(self, of_run: Looks, of_paragraph: Looks) -> Looks:
+        """Toggles that both styles state cancel each other out (ISO 29500-1, 17.7.3)."""
         toggled = Looks(
             vanishes=_toggled(of_run.vanishes, of_paragraph.vanishes, self.defaults.vanishes),
             is_struck=_toggled(of_run.is_struck, of_paragraph.is_struck, self.defaults.is_struck),

@@ -1,8 +1,4 @@
-"""Word documents are read with python-docx.
-
-Word knows no pages before it lays a document out, so a sentence is cited by the number
-of its body paragraph, a row of a table by its own as well.
-"""
+"""Word documents are read with python-docx; sentences are cited by their paragraph's number."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -84,10 +80,7 @@ def current_rows(table: BaseOxmlElement) -> list[BaseOxmlElement]:
 
 
 def rows_of(table: BaseOxmlElement, styles: Styles) -> list[list[tuple[Cell, str]]]:
-    """Each standing row's cells as they read, and what stands in the row itself.
-
-    A cell that continues the one above reads as that one, but is written only there.
-    """
+    """Each standing row's cells as they read, and what is written in the row itself."""
     rows: list[list[tuple[Cell, str]]] = []
     above: dict[int, Cell] = {}
     grid = _Grid(table)
@@ -188,10 +181,7 @@ _CONTENTS = f"{_GALLERY}[@{qn('w:val')}='Table of Contents']"
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a document as people see it with all changes accepted.
-
-    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros.
-    """
+    """Read it with all changes accepted; raise `UnreadableDocument`."""
     document = _opened(content)
     runs = document.element.body.iter(_PARAGRAPH, qn("w:r"))
     require_at_most(sum(1 for _ in runs), MOST_RUNS, "paragraphs and runs of text")
@@ -245,10 +235,7 @@ class _Reader:
         """What people call the paragraph or the row that is read."""
 
     def read(self, parent: BaseOxmlElement, *, is_body: bool = True, group: str = "") -> None:
-        """Paragraphs and tables in order; those in controls, boxes and notes are not counted.
-
-        `group`: what tables are read behind.
-        """
+        """Paragraphs and tables in order, tables behind their `group`; asides are not counted."""
         for child in parent.iterchildren():
             if child.tag == _PARAGRAPH:
                 self._paragraph += is_body
@@ -393,11 +380,7 @@ class _Reader:
         row: Sequence[tuple[Cell, str]],
         names: Sequence[str],
     ) -> bool:
-        """Read a row with a table in a cell by that table's rows, or box by box; tell whether.
-
-        They are read behind what stands beside the table and above it. A row that says more than
-        a name beside a table, or in its cell, is read as any other.
-        """
+        """Read a row with a table in a cell by that table's rows, or box by box; tell whether."""
         holding = [cell for cell in element.tc_lst if _holds_rows(cell)]
         held = {cell_text(cell) for cell in holding}
         beside = [cell.text for cell, _ in row if cell.text and cell.text not in held]

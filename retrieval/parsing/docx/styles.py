@@ -1,4 +1,8 @@
-"""A paragraph's style says what it is to its reader; each style is looked at once."""
+"""What a paragraph is to its reader, by its style, and the numbers of lists, which Word only counts.
+
+Numbers after ECMA-376, part 1, 17.9: lists of one abstract definition go on with each other's,
+unless one states a start; a level begins again below each item above it.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,10 +1,7 @@
-"""What people read of a Word document's paragraphs and rows: symbols, equations and notes as well.
+"""What people read of Word's paragraphs: symbols, equations, notes, and what is drawn.
 
-Equations are read on one line, as people type them, after ECMA-376, part 1, section 22.1: a
-fraction as a/b, a power as x^2; what has no case here reads as what is in it, in order.
-
-Footnotes and endnotes stand in parts of their own. Each is hung on the run that refers to it: it is
-read behind the paragraph, and not where its reference is hidden.
+Equations read on one line, as people type them (ECMA-376, part 1, 22.1). Notes and what is drawn
+are hung on the run that refers to them, so they are hidden with it.
 """
 
 import re
@@ -43,10 +40,7 @@ _SIGNS: Mapping[str, Mapping[int, str]] = {
 
 
 def sign(symbol: BaseOxmlElement) -> str:
-    """What Word keeps as a place in a font: boxes to tick, and what has no key on a keyboard.
-
-    As people see it; nothing where it only adorns, or where it is not known.
-    """
+    """A place in a font as the sign that people see; empty where it only adorns or is not known."""
     code = symbol.get(qn("w:char"), "")
     try:
         place = int(code, 16)
@@ -245,10 +239,7 @@ _HOW: Mapping[str | None, str] = {"superscript": "super", "subscript": "sub"}
 
 
 def set_apart(document: Document, sheet: StyleSheet) -> frozenset[BaseOxmlElement]:
-    """Paragraphs of program text, told by a font that nothing else in the document has.
-
-    The font of most of a document tells nothing: some people write all they write in Courier.
-    """
+    """Paragraphs of program text, by a font that most of the document is not in."""
     paragraphs = list(document.element.body.iter(qn("w:p")))
     found = frozenset(each for each in paragraphs if _is_monospaced(each, sheet))
     is_usual = bool(found) and 2 * sum(map(_length, found)) > sum(map(_length, paragraphs))

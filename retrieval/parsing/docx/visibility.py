@@ -1,7 +1,6 @@
 """What people do not see of a Word document is taken out of it, before it is read.
 
-Word lays a document out, and this does not: only what a frame, a box, a cell or a paragraph says of
-its own place is looked at. Not looked at is text that a picture covers.
+Nothing is laid out: only what a frame, a box, a cell or a paragraph says of its own place counts.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,4 @@
-"""OpenDocument files are opened with odfdo, and read as what they show.
-
-A sentence of a text is cited by the number of its paragraph, headings, items and cells counted; of
-a presentation by its slide. Sheets are read as those of a workbook are.
-"""
+"""OpenDocument is opened with odfdo; texts are cited by paragraph, presentations by slide."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
@@ -286,10 +282,7 @@ _LISTS_OF_MACROS = ("script-lb.xml", "script-lc.xml", "dialog-lb.xml", "dialog-l
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a text, a workbook or a presentation.
-
-    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros.
-    """
+    """Read a text, a workbook or a presentation; raise `UnreadableDocument`."""
     require_sound(content, _OPEN_DOCUMENT)
     try:
         _require_readable(content)

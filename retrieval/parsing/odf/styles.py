@@ -95,10 +95,7 @@ def count(element: Element, attribute: str, most: int) -> int:
 
 
 def rows_in(parent: Element, *, in_head: bool = False) -> Iterator[tuple[Element, bool]]:
-    """Those of a table, out of their groups, and whether they stand among those that name columns.
-
-    A row that is told once for several comes once.
-    """
+    """Those of a table, each once, and whether they stand among those that name columns."""
     for child in parent.children:
         if child.tag == "table:table-row":
             yield child, in_head

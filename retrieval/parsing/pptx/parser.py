@@ -1,8 +1,4 @@
-"""Presentations are read with python-pptx: what stands on the slides that are shown.
-
-The source is made of paragraphs and rows of tables as they are read, a line each: a slide's title
-first, then shapes from the top left on.
-"""
+"""Presentations are read with python-pptx: titles first, then shapes from the top left on."""
 
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -72,10 +68,7 @@ _TITLES = (PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE, PP_PLACEHOLDER.VER
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a presentation slide by slide.
-
-    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros.
-    """
+    """Read it slide by slide; raise `UnreadableDocument`."""
     require_sound(content, POWERPOINT)
     reader = _Reader()
     try:

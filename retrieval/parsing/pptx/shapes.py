@@ -54,10 +54,7 @@ class Placed:
 
 
 def choose_alternatives(slide: BaseOxmlElement) -> None:
-    """Put what PowerPoint shows in place of what it offers to programs of several ages.
-
-    Text boxes with an equation stand so in a file; python-pptx sees none of them.
-    """
+    """Put what PowerPoint shows in place of what it offers to older programs."""
     for offered in list(slide.iter(f"{_MARKUP}AlternateContent")):
         choice = offered.find(f"{_MARKUP}Choice")
         for shape in () if choice is None else list(choice):
@@ -140,10 +137,7 @@ def _box(shape: BaseShape, page: int, turn: Turn) -> Box | None:
 
 
 class TablePlaces:
-    """They go by the sizes that a table states.
-
-    A row that needs more room is drawn taller than it says, and moves those below it.
-    """
+    """By the sizes that a table states; a row that needs more room is drawn taller."""
 
     def __init__(self, table: Table, box: Box | None) -> None:
         self._box = box
@@ -262,10 +256,7 @@ def _table_height(table: BaseOxmlElement) -> float:
 
 
 def is_squeezed(placed: Placed) -> bool:
-    """Whether its box has no width to write in, or cuts off what does not fit in its height.
-
-    LibreOffice paints such text all the same, letter below letter, so somebody may see it.
-    """
+    """Whether a box has no width to write in, or cuts off what is too high; some show it."""
     shape, box = placed.shape, placed.box
     if box is None or not shape.has_text_frame:
         return False

@@ -256,11 +256,7 @@ class SlideWriter:
 
 
 class _Numbers:
-    """They are those of the items of one shape.
-
-    As in PowerPoint they begin anew behind a paragraph of their level without a number, not behind
-    one that is farther in.
-    """
+    """Of the items of one shape; a paragraph without a number ends those of its level."""
 
     def __init__(self) -> None:
         self._counted: dict[int, int] = {}

@@ -1,10 +1,7 @@
-"""Whether text of a slide is seen: told from what is behind it, and not covered by anything.
-
-Colours and sizes that a run or its shape states are followed, not those that lists of styles in
-layouts give.
+"""Whether text of a slide is seen: told from what is behind it, and not covered.
 
 Surely covered is what lies wholly under rectangles that let nothing through and stay where they
-are. What animations move or take away, and what may reach out of its box, is read all the same.
+are; what animations move, and what may reach out of its box, is read all the same.
 """
 
 from bisect import bisect_right
@@ -66,10 +63,7 @@ class Looks:
     def way(
         self, run: BaseOxmlElement, at: int, cell: BaseOxmlElement | None = None
     ) -> Verdict | None:
-        """How a run is hidden, and whether it is left out; `at`: its shape's, in order painted.
-
-        `cell`: of a table, that it stands in.
-        """
+        """How a run in a shape is hidden; `at`: the shape's place in the order of painting."""
         stated = list(_stated_of(run))
         size = next((size for each in stated if (size := each.get("sz", ""))), "")
         if size.isdecimal() and int(size) <= _SMALLEST_SIZE:

@@ -1,7 +1,4 @@
-"""Workbooks of Excel are read with openpyxl: what cells show, never how it is worked out.
-
-The source is made of the rows that are seen, a line each, with tabs between their cells.
-"""
+"""Workbooks of Excel are read with openpyxl: what cells show, a line for each row that is seen."""
 
 import re
 import warnings
@@ -77,11 +74,7 @@ _NO_NAME = re.compile(r"(?:Sheet|Tabelle|Feuil|Hoja|Foglio|Blad) ?\d+", re.IGNOR
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a workbook sheet by sheet.
-
-    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros,
-    and where a formula stands without what it comes to.
-    """
+    """Read it sheet by sheet; raise `UnreadableDocument`, also for formulas without values."""
     require_sound(content, EXCEL)
     reader = _Reader()
     try:

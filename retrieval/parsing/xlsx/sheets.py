@@ -31,10 +31,7 @@ _EMPTY_FILL = re.compile(rb"<((?:\w+:)?)fill\s*(?:/>|></\1fill>)")
 
 
 def opened(content: bytes, *, whole: bool = False) -> Workbook:
-    """With what formulas came to; `whole`: all at once, with plain text, for places at random.
-
-    Raise what openpyxl does for a damaged one.
-    """
+    """With what formulas came to; `whole`: with plain text, for places at random."""
     content = as_transitional(content)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of parts that openpyxl does not know
@@ -118,10 +115,7 @@ class _Cells(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
 
 
 def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
-    """Read a sheet once, cell by cell; `held` is how many cells sheets before it have.
-
-    Raise `UnreadableDocument` for more cells than are read, and for a formula without a value.
-    """
+    """Read a sheet once; `held`: cells in those before it. Raise `UnreadableDocument`."""
     workbook, found = worksheet.parent, Sheet()
     with worksheet._get_source() as source:  # noqa: SLF001  # rows alone are public
         parser = _Cells(
