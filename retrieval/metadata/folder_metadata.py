@@ -202,7 +202,7 @@ class FolderMetadata:
         return stated
 
     def _demanded(self, known: MetadataFile, folder: str) -> Mapping[str, MetadataEntry]:
-        """Entries by the SHA-256 of what is gone; raise `BadMetadata` for one that named nothing."""
+        """Entries by the SHA-256 of what is gone; raise `BadMetadata` for one that named none."""
         before: dict[str, MetadataEntry] = {}
         for entry in known.entries:
             if not self._restricts(entry, folder) or not self._names_nothing(entry, folder):

@@ -108,7 +108,7 @@ class OpenElements:
         return self._open[-1].look
 
     def can_be_ended(self, name: str) -> bool:
-        """Whether an end tag can reach it: inline markup not out of its block, none out of a cell."""
+        """Whether an end tag can reach it: inline markup not out of its block, none from a cell."""
         if not self._standing[name]:
             return False
         inline = not is_block(name) and name not in NOT_SHOWN

@@ -86,7 +86,7 @@ def run_apart(
     *,
     bound: bool = True,
 ) -> "subprocess.CompletedProcess[bytes]":
-    """What a program makes of its input; raise `TimeoutExpired`, or `OSError` where it does not start.
+    """What a program makes of its input; raise `TimeoutExpired`, or `OSError` if it does not start.
 
     `bound`: it ends when this process does, which must have one thread and no LanceDB: it forks.
     """

@@ -140,7 +140,7 @@ Spend = Callable[[int], None]
 def declared(
     attributes: Attributes, rules: Iterable[Rule], variables: Variables, spend: Spend
 ) -> tuple[dict[str, Tokens], Variables]:
-    """The values of properties, and the variables handed on; `spend` hears how much is looked at."""
+    """The values of properties, and variables handed on; `spend` hears how much is looked at."""
     of_rules = [each for rule in rules for each in rule.declarations]
     ranked = [*of_rules, *declarations(attributes.get("style") or "")]
     ranked.sort(key=lambda each: each.important)
@@ -208,8 +208,6 @@ def _longhands(name: str, value: Tokens) -> dict[str, Tokens]:
             return {"font-size": _size_of(value), WEIGHT: _weight_of(value)}
         case "text-decoration":
             return {"text-decoration-line": value}
-        case "animation":
-            return {"animation-name": value}
         case _ if name in _BOXES:
             return {
                 side: value[i : i + 1] or value[max(0, i - 2) : i - 1] or value[:1]

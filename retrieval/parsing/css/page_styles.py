@@ -1,16 +1,16 @@
 """The style sheets of a page and its elements say what is seen of it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol
 
 from retrieval.errors import shortened
 from retrieval.parsing.css.cascade import Matched, Matcher, Spent, declared
-from retrieval.parsing.css.selectors import EVERYTHING, Attributes
+from retrieval.parsing.css.selectors import Attributes
 from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, Sheets, sheet_in_address
-from retrieval.parsing.css.values import SETTING, WEIGHT, Tokens, is_bold, word
+from retrieval.parsing.css.values import SETTING, WEIGHT, is_bold, word
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.elements import is_block
 from retrieval.parsing.hiding import Way
@@ -163,7 +163,6 @@ class Onlooker:
     """It tells of each element, as it begins, how it is seen."""
 
     def __init__(self, styles: PageStyles) -> None:
-        self._frames = styles.sheets.frames
         self._matcher = styles.matcher
         self._first = Visibility(ground_is_sure=not styles.has_others)
         self._head = Look(Visibility(), Matched())
@@ -193,12 +192,11 @@ class Onlooker:
         if is_plain and not attributes and not rules and matched is above.matched:
             return above
         sure = [rule for rule in rules if rule.is_sure]
-        look, values = self._seen(above, name, attributes, sure, matched)
-        every = [*rules, *self._moved(values)]
-        unsure = [rule.text for rule in every if not rule.is_sure]
+        look = self._seen(above, name, attributes, sure, matched)
+        unsure = [rule.text for rule in rules if not rule.is_sure]
         if not unsure or look.way is not None:
             return look
-        if self._seen(above, name, attributes, every, matched)[0].way is None:
+        if self._seen(above, name, attributes, rules, matched).way is None:
             return look
         visibility = replace(look.visibility, doubt=shortened(unsure[-1]))
         return replace(look, visibility=visibility)
@@ -210,8 +208,8 @@ class Onlooker:
         attributes: Attributes,
         rules: Sequence[Rule],
         matched: Matched,
-    ) -> tuple[Look, Mapping[str, Tokens]]:
-        """By some rules: how an element is seen, and what is declared for it."""
+    ) -> Look:
+        """How an element is seen by some rules."""
         usual = above.is_bold or name in _BOLD
         values = hints(name, attributes)
         variables = above.visibility.variables
@@ -223,13 +221,6 @@ class Onlooker:
         raised = "" if is_block(name) else _RAISED_BY_NAME.get(name, declared_as)
         look = Look(above.visibility, matched, bold, raised)
         if not values and not attributes.get("class") and variables is above.visibility.variables:
-            return look, {}
+            return look
         visibility = below(above.visibility, attributes, values, variables)
-        return replace(look, visibility=visibility), values
-
-    def _moved(self, values: Mapping[str, Tokens]) -> Iterator[Rule]:
-        """How an element ends that is moved, as rules; whether it gets there is not known."""
-        for token in values.get("animation-name", ()):
-            last = self._frames.get(getattr(token, "value", "")) if self._frames else None
-            if last:
-                yield Rule(EVERYTHING, last, is_sure=False, text=f"@keyframes {token.value}")
+        return replace(look, visibility=visibility)

@@ -167,16 +167,16 @@ class Selector:
         return all(compound.is_sure for compound in self.compounds)
 
 
-EVERYTHING = Selector((Compound(is_sure=False, weight=1),))
+_EVERYTHING = Selector((Compound(is_sure=False, weight=1),))
 """It may be any element."""
 
 
 def selector(tokens: Sequence[Node]) -> Selector | None:
     """One that is not followed may be of any element; None for one that matches none at rest."""
     try:
-        return EVERYTHING if len(tokens) > LONGEST_SELECTOR else _selector(tokens)
+        return _EVERYTHING if len(tokens) > LONGEST_SELECTOR else _selector(tokens)
     except _NotFollowed:
-        return EVERYTHING
+        return _EVERYTHING
     except _Never:
         return None
 

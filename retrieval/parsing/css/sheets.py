@@ -127,8 +127,6 @@ class Sheets:
     """They have the rules of one sheet, or of several, in order."""
 
     rules: list[Rule] = field(default_factory=list)
-    frames: dict[str, tuple[Declaration, ...]] = field(default_factory=dict)
-    """How animations end, by their names."""
     imports: bool = False
     """Whether a sheet that is not in the file belongs to the page."""
 
@@ -154,7 +152,6 @@ class SheetReader:
         for sheet in reversed(dict.fromkeys(reversed(sheets))):
             held = self._held(sheet)
             found.rules += held.rules
-            found.frames |= held.frames
             found.imports |= held.imports
         self._rules += len(found.rules)
         if len(found.rules) > MOST_RULES or self._rules > MOST_READ:
@@ -272,8 +269,6 @@ class _Reader:
         name = node.lower_at_keyword
         if name == "import":
             self._import(node.prelude)
-        if name.endswith("keyframes") and node.content is not None:
-            self._found.frames |= _last_frame(node)
         if name not in CONDITIONS or node.content is None:
             return
         holds = condition_holds(name, node.prelude)
@@ -298,18 +293,6 @@ class _Reader:
             names = [getattr(t, "lower_name", getattr(t, "lower_value", t.type)) for t in prelude]
             media = [t for t, name in zip(prelude, names, strict=True) if name not in _NO_MEDIA]
             self.read_sheet(text, media, in_layer="layer" in names)
-
-
-def _last_frame(node: Node) -> dict[str, tuple[Declaration, ...]]:
-    names = [token.value for token in node.prelude if token.type in ("ident", "string")]
-    last = [
-        each
-        for frame in _held_in(node.content)
-        if frame.type == "qualified-rule"
-        and any(getattr(t, "value", 0) in ("to", 100) for t in frame.prelude)
-        for each in declarations(frame.content)
-    ]
-    return dict.fromkeys(names, tuple(last))
 
 
 def sheet_in_address(address: str) -> str | None:

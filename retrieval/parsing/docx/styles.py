@@ -1,4 +1,4 @@
-"""What a paragraph is to its reader, by its style, and the numbers of lists, which Word only counts.
+"""What a paragraph is to its reader, by its style, and the numbers that Word counts in lists.
 
 Numbers after ECMA-376, part 1, 17.9: lists of one abstract definition go on with each other's,
 unless one states a start; a level begins again below each item above it.

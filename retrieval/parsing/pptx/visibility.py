@@ -1,16 +1,14 @@
 """Whether text of a slide is seen: told from what is behind it, and not covered.
 
-Surely covered is what lies wholly under rectangles that let nothing through and stay where they
+Surely covered is what lies wholly under a rectangle that lets nothing through and stays where they
 are; what animations move, and what may reach out of its box, is read all the same.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import numpy as np
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml import parse_xml
 from pptx.oxml.xmlchemy import BaseOxmlElement
@@ -223,10 +221,6 @@ _WHOLE = 100_000
 """Thousandths of a percent."""
 _TOLERANCE = 1.0
 """Points by which a cover may fall short: text keeps farther from the edge of its box."""
-_MOST_COVERS = 100
-"""Over one shape; each costs time, and nobody lays more over what they have written."""
-_MOST_PIECES = 64
-"""Of what covers have left open so far; what is in more pieces counts as seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +245,6 @@ class Covers:
             for at, each in enumerate(placed)
             if (area := _area(each)) and not each.is_marked and _is_opaque(each, styled)
         ]
-        self._edges = np.array([each.area for each in self._covers]).reshape(-1, 4)
 
     def way(self, at: int) -> Verdict | None:
         """How a shape's text is hidden, and whether it is left out; None where it is seen."""
@@ -259,24 +252,13 @@ class Covers:
         area = _area(here)
         if area is None:
             return None
-        later = self._over(area, at)
-        if not later or not _covered(self._on_slide(area), [each.area for each in later]):
+        own = self._on_slide(area)
+        later = [each for each in self._covers if each.at > at and _holds(each.area, own)]
+        if not later:
             return None
-        stay = [each.area for each in later if each.stays]
-        reach = reach_of(here, area)
-        surely = not self._moves(here) and _covered(self._on_slide(reach), stay)
-        return Verdict(Way.COVERED, surely)
-
-    def _over(self, area: Rectangle, at: int) -> list[_Cover]:
-        """What is painted later and meets an area; the largest where they are many."""
-        first = bisect_right(self._covers, at, key=lambda cover: cover.at)
-        x0, y0, x1, y1 = self._edges[first:].T
-        left, top, right, bottom = area
-        meet = np.flatnonzero((x0 <= right) & (x1 >= left) & (y0 <= bottom) & (y1 >= top))
-        if len(meet) > _MOST_COVERS:
-            sizes = ((x1 - x0) * (y1 - y0))[meet]
-            meet = meet[np.argsort(-sizes, kind="stable")[:_MOST_COVERS]]
-        return [self._covers[first + int(number)] for number in meet]
+        reach = self._on_slide(reach_of(here, area))
+        surely = any(each.stays and _holds(each.area, reach) for each in later)
+        return Verdict(Way.COVERED, surely and not self._moves(here))
 
     def _moves(self, placed: Placed) -> bool:
         return not self._animated.isdisjoint(placed.ids)
@@ -294,41 +276,10 @@ def _area(placed: Placed) -> Rectangle | None:
     return box.x0, box.y0, box.x1, box.y1
 
 
-def _covered(area: Rectangle, covers: Sequence[Rectangle]) -> bool:
-    """Whether several cover all of it between them."""
-    left, top, right, bottom = area
-    open_pieces = [
-        (
-            min(left + _TOLERANCE, right),
-            min(top + _TOLERANCE, bottom),
-            max(right - _TOLERANCE, left),
-            max(bottom - _TOLERANCE, top),
-        )
-    ]
-    for cover in covers:
-        open_pieces = [rest for piece in open_pieces for rest in _without(piece, cover)]
-        if not open_pieces or len(open_pieces) > _MOST_PIECES:
-            break
-    return not open_pieces
-
-
-def _without(piece: Rectangle, cover: Rectangle) -> Iterator[Rectangle]:
-    """What a cover leaves of a piece: above and below it, and beside it."""
-    left, top, right, bottom = piece
-    x0, y0, x1, y1 = cover
-    if x1 <= left or x0 >= right or y1 <= top or y0 >= bottom:
-        inside = x0 <= left and right <= x1 and y0 <= top and bottom <= y1
-        if not inside:  # of a piece without an area nothing is left either
-            yield piece
-        return
-    if y0 > top:
-        yield left, top, right, y0
-    if y1 < bottom:
-        yield left, y1, right, bottom
-    if x0 > left:
-        yield left, max(top, y0), x0, min(bottom, y1)
-    if x1 < right:
-        yield x1, max(top, y0), right, min(bottom, y1)
+def _holds(cover: Rectangle, area: Rectangle) -> bool:
+    begins = all(one <= other + _TOLERANCE for one, other in zip(cover[:2], area[:2], strict=True))
+    ends = (one >= other - _TOLERANCE for one, other in zip(cover[2:], area[2:], strict=True))
+    return begins and all(ends)
 
 
 def _is_opaque(placed: Placed, styled: Sequence[bool]) -> bool:
