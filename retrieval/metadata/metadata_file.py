@@ -103,7 +103,7 @@ def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
     """The metadata file below `root`, empty where there is none; raise `BadMetadata`."""
     path = root / source
     try:
-        content = load(_text_of(path))
+        content = load(content_of(path, LARGEST, follow=True)[0].decode("utf-8-sig"))
     except FileNotFoundError as error:
         if path.is_symlink():
             raise BadMetadata(
@@ -151,12 +151,6 @@ def _demand_a_name(entry: MetadataEntry) -> None:
     else:
         return
     raise BadMetadata(f"is under {entry.source}, where {key!r} {wrong}")
-
-
-def _text_of(path: Path) -> str:
-    """Of a metadata file, which may be a link. Raise `OSError` or `ValueError`."""
-    content, _ = content_of(path, LARGEST, follow=True)
-    return content.decode("utf-8-sig")
 
 
 def mistaken_for_metadata(folder: Path) -> str | None:

@@ -452,13 +452,9 @@ class BlockBuilder:
                 for run in row.runs:
                     self._emit_blocks(run)
             elif text is None:
-                self._end_long_row(row)
+                for part in (part for run in row.runs for part, _ in run.blocks()):
+                    self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(part.sentences()))
             elif text.text:
                 sentence = self._sentence(text.text, row.start, row.end or end)
                 placed = replace(sentence, cells=text.placed())
                 self.draft.fragment(FragmentKind.TABLE_ROW, [placed])
-
-    def _end_long_row(self, row: Row) -> None:
-        """What is no row of data is read cell by cell, as paragraphs."""
-        for part in (part for run in row.runs for part, _ in run.blocks()):
-            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(part.sentences()))

@@ -69,7 +69,8 @@ class _Reader:
             yield from self._dedented(done, tag.start())
             said, done = self._said(tag), tag.end()
             place = self._text.span(tag.start(), done)
-            yield self._text[tag.start() : done] if said is None else _in_place_of(said, place)
+            kept = self._text[tag.start() : done]
+            yield kept if said is None else PlacedText.in_place_of(said, *place)
         yield from self._dedented(done, len(self._text.text))
 
     def _dedented(self, start: int, end: int) -> Iterator[PlacedText]:
@@ -158,10 +159,6 @@ _LONGEST_LEAD = 500
 _ANY_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _HIDES = re.compile(r"(?<![\w-])hidden(?![\w-])|display|visibility|opacity")
 """Of a component that says any of it nobody sees surely what it holds."""
-
-
-def _in_place_of(said: str, place: tuple[int, int]) -> PlacedText:
-    return PlacedText.in_place_of(said, *place)
 
 
 def _given(attributes: str) -> Mapping[str, str]:

@@ -117,7 +117,7 @@ class _Reader:
         """What the next paragraph begins with."""
         self._recovered = 0
         self._tellings: Mapping[str, Callable[[nodes.Node], None]] = {
-            "#text": self._text,
+            "#text": lambda node: self._builder.add(self._tracer.placed(str(node))),
             "comment": self._comment,
             "meta": self._meta,
             "field_list": self._fields,
@@ -148,13 +148,11 @@ class _Reader:
             self._tellings.get(node.tagname, self._element)(node)
         self._depth -= 1
 
-    def _text(self, node: nodes.Node) -> None:
-        self._builder.add(self._tracer.placed(str(node)))
-
     def _fields(self, node: nodes.Node) -> None:
         """Those above the title are not shown; those below it are, and count as much."""
-        if not self._has_text:
-            self._note_fields(node)
+        for each in () if self._has_text else node.children:
+            name, body = each.children
+            self.stated += stated_in_value("its fields", name.astext(), body.astext())
         if self._has_title or self._has_text:
             self._element(node)
         self._has_text = True
@@ -234,11 +232,6 @@ class _Reader:
         self._builder.open(name, self._tracer.at)
         self._children(node)
         self._builder.close(name, self._tracer.at, self._tracer.at)
-
-    def _note_fields(self, fields: nodes.Node) -> None:
-        for each in fields.children:
-            name, body = each.children
-            self.stated += stated_in_value("its fields", name.astext(), body.astext())
 
     def _substituted(self, node: nodes.Node) -> None:
         defined = self._substitutions.get(node["refname"])

@@ -152,7 +152,8 @@ class Compound:
         is_known = all(len(each.compounds) == 1 and each.is_sure for each in held)
         is_not = token.lower_name == "not"
         self.weight += sum(option.weight for option in options)
-        self._add_known(_any_of(options, is_not=is_not) if is_known else None)
+        fits: Test = lambda e: any(option.fits(e) for option in options) is not is_not  # noqa: E731
+        self._add_known(fits if is_known else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +203,6 @@ def _ident(token: Node | None) -> str:
     if token is None or token.type != "ident":
         raise _NotFollowed
     return str(token.value)
-
-
-def _any_of(options: Sequence[Compound], *, is_not: bool) -> Test:
-    return lambda e: any(option.fits(e) for option in options) is not is_not
 
 
 def _nth(step: int, start: int) -> Test:

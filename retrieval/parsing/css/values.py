@@ -360,17 +360,15 @@ def _is_understood(name: str, value: Tokens) -> bool:
     if not value or all(t.type == "ident" and t.lower_value in _NOTHING for t in value):
         return True
     if name not in LENGTHS and name not in OTHERS:
-        return bool(HARMLESS.match(name)) and not any(map(_is_no_share, value))
+        has_room = not any(
+            t.type == "dimension" and t.lower_unit == "fr" and not t.value for t in value
+        )
+        return bool(HARMLESS.match(name)) and has_room
     if name == "color" and len(value) == 1:
         return parse_color(value[0]) is not None
     if name == "rotate" and len(value) > 1:
         return False  # about an axis along the page
     return all(_is_followed(name, token) for token in value)
-
-
-def _is_no_share(token: Node) -> bool:
-    """Whether a row or a column of a grid has no room."""
-    return bool(token.type == "dimension" and token.lower_unit == "fr" and token.value == 0)
 
 
 def _is_followed(name: str, token: Node) -> bool:

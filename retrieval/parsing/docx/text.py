@@ -78,7 +78,7 @@ def linear(equation: BaseOxmlElement) -> str:
         case name if name.endswith("Pr"):
             return ""
         case _:
-            return "".join(_parts(equation))
+            return "".join(map(linear, equation.iterchildren(f"{_MATH}*")))
 
 
 _BRACKETS = (("beg", "("), ("end", ")"))
@@ -86,11 +86,6 @@ _BRACKETS = (("beg", "("), ("end", ")"))
 
 def _name(element: BaseOxmlElement) -> str:
     return str(element.tag).rpartition("}")[2]
-
-
-def _parts(element: BaseOxmlElement) -> Iterator[str]:
-    for child in element.iterchildren(f"{_MATH}*"):
-        yield linear(child)
 
 
 def _part(element: BaseOxmlElement, name: str) -> str:
@@ -348,12 +343,8 @@ def is_of_picture(caption: BaseOxmlElement) -> bool:
     before, after = caption.getprevious(), caption.getnext()
     if after is not None and after.tag == qn("w:tbl") and not names_picture(text):
         return False
-    return any(each is not None and _is_picture(each) for each in (before, after))
-
-
-def _is_picture(element: BaseOxmlElement) -> bool:
-    is_paragraph = element.tag == qn("w:p")
-    return is_paragraph and not words(element).strip() and _holds_picture(element)
+    beside = (each for each in (before, after) if each is not None and each.tag == qn("w:p"))
+    return any(not words(each).strip() and _holds_picture(each) for each in beside)
 
 
 def _holds_picture(paragraph: BaseOxmlElement) -> bool:

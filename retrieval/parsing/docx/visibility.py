@@ -176,6 +176,10 @@ class _Hidden:
     left_out: bool
     paragraph: int
 
+    @property
+    def said(self) -> str:
+        return _text(self.run, own=self.way not in _WITH_ALL)
+
 
 def take_out_hidden(document: Document, styles: StyleSheet) -> tuple[HiddenText, ...]:
     """Remove hidden runs and rows; return what they said, and what may be hidden."""
@@ -185,7 +189,7 @@ def take_out_hidden(document: Document, styles: StyleSheet) -> tuple[HiddenText,
         for (way, left_out, paragraph), group in groupby(
             found, key=lambda each: (each.way, each.left_out, each.paragraph)
         )
-        if (text := " ".join("".join(map(_said, group)).split()))
+        if (text := " ".join("".join(each.said for each in group).split()))
     ]
     for each in found:
         if each.left_out:
@@ -195,10 +199,6 @@ def take_out_hidden(document: Document, styles: StyleSheet) -> tuple[HiddenText,
 
 _WITH_ALL = (Way.MARKED, Way.AWAY, Way.CUT_AWAY)
 """Ways in which what hangs on a run is hidden with it."""
-
-
-def _said(hidden: _Hidden) -> str:
-    return _text(hidden.run, own=hidden.way not in _WITH_ALL)
 
 
 def _text(run: BaseOxmlElement, *, own: bool = False) -> str:

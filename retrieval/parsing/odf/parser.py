@@ -228,8 +228,13 @@ class TextReader:
 
     def _heads(self, rows: Sequence[Element]) -> int:
         """How many rows at the top name the columns, where the table does not say."""
+        spanned = "table:number-columns-spanned"
         cells = [
-            [Cell(_own_text(cell), columns=_span(cell)) for cell in row.children if _is_own(cell)]
+            [
+                Cell(_own_text(cell), columns=count(cell, spanned, MOST_SPANNED))
+                for cell in row.children
+                if cell.tag == "table:table-cell"
+            ]
             for row in rows
         ]
         own = [[_own_text(cell) for cell in row.children] for row in rows]
@@ -262,17 +267,9 @@ class TextReader:
             self._to.close(name)
 
 
-def _is_own(cell: Element) -> bool:
-    """Whether no other cell covers it."""
-    return bool(cell.tag == "table:table-cell")
-
-
 def _own_text(cell: Element) -> str:
-    return text_of(cell).strip() if _is_own(cell) else ""
-
-
-def _span(cell: Element) -> int:
-    return count(cell, "table:number-columns-spanned", MOST_SPANNED)
+    """Nothing of one that another covers."""
+    return text_of(cell).strip() if cell.tag == "table:table-cell" else ""
 
 
 _OPEN_DOCUMENT = OfficeFormat("LibreOffice", "an OpenDocument file", ".odt, .ods or .odp")

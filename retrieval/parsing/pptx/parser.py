@@ -1,6 +1,6 @@
 """Presentations are read with python-pptx: titles first, then shapes from the top left on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import BytesIO
 
 import pptx
@@ -105,16 +105,11 @@ class _Reader:
             placed = list(shapes_of(iter(slide.shapes), number))
             require_at_most(len(placed), _MOST_SHAPES, "shapes on a slide")
             if slide._element.get("show", "1") in ("0", "false"):  # noqa: SLF001
-                self._hide(placed, label)
+                words = " ".join(word for each in placed for word in _words(each))
+                self.hidden += [HiddenText(words, Way.MARKED.value, label)] if words else []
             else:
                 self._read_slide(slide, placed, self.pages[-1])
             self.hidden += asides_of(slide, label)
-
-    def _hide(self, placed: Sequence[Placed], label: str) -> None:
-        """List all that a slide says which is not shown."""
-        words = " ".join(word for each in placed for word in _words(each))
-        if words:
-            self.hidden.append(HiddenText(words, Way.MARKED.value, label))
 
     def _read_slide(self, slide: Slide, placed: list[Placed], page: PageSize) -> None:
         pictures = [each for each in placed if is_picture(each) and not _stated(each, page)]
@@ -154,14 +149,11 @@ def _stated(placed: Placed, page: PageSize) -> Verdict | None:
     """How a shape is hidden by what it says of itself."""
     if placed.is_marked:
         return Verdict(Way.MARKED)
-    return Verdict(Way.AWAY) if _is_away(placed, page) else None
-
-
-def _is_away(placed: Placed, page: PageSize) -> bool:
     box = placed.box
-    return box is not None and (
+    is_away = box is not None and (
         box.x1 <= 0 or box.y1 <= 0 or box.x0 >= page.width or box.y0 >= page.height
     )
+    return Verdict(Way.AWAY) if is_away else None
 
 
 def _words(placed: Placed) -> Iterator[str]:

@@ -71,9 +71,10 @@ def shapes_of(
     groups: tuple[GroupShape, ...] = (),
 ) -> Iterator[Placed]:
     """All of a slide, or of a group; groups themselves are none."""
-    turned = turn or _in_points
+    turned = turn or (lambda x, y: (x / EMU, y / EMU))
     for shape in shapes:
-        marked = is_marked or _is_marked(shape)
+        named = shape._element._nvXxPr.cNvPr  # noqa: SLF001  # hidden has no public name
+        marked = is_marked or named.get("hidden", "0") in _ON
         if isinstance(shape, GroupShape):
             within, around = _within(shape, turned), (*groups, shape)
             yield from shapes_of(shape.shapes, page, within, is_marked=marked, groups=around)
@@ -81,19 +82,10 @@ def shapes_of(
             yield Placed(shape, _box(shape, page, turned), marked, groups)
 
 
-def _is_marked(shape: BaseShape) -> bool:
-    named = shape._element._nvXxPr.cNvPr  # noqa: SLF001  # hidden has no public name
-    return named.get("hidden", "0") in _ON
-
-
 def _is_turned(group: GroupShape) -> bool:
     frame = group._element.grpSpPr.find(f"{_DRAWING}xfrm")  # noqa: SLF001
     turning = () if frame is None else (frame.get(name, "0") for name in ("rot", "flipH", "flipV"))
     return any(each not in ("0", "false") for each in turning)
-
-
-def _in_points(x: float, y: float) -> tuple[float, float]:
-    return x / EMU, y / EMU
 
 
 def _within(group: GroupShape, turn: Turn) -> Turn:
@@ -187,7 +179,10 @@ def reach_of(placed: Placed, box: Rectangle) -> Rectangle:
     """Where some of a shape's text may be painted: the box at the least, rather too far."""
     shape = placed.shape
     if getattr(shape, "has_table", False):
-        return _below(box, _table_height(shape.table._tbl))  # noqa: SLF001
+        table = shape.table._tbl  # noqa: SLF001
+        widths = [int(each.get("w", 0)) / EMU for each in table.iterfind(f".//{_DRAWING}gridCol")]
+        rows = table.iterfind(f"{_DRAWING}tr")
+        return _below(box, sum(_row_height(row, widths) for row in rows))
     if not shape.has_text_frame:
         return box
     body = shape._element.txBody  # noqa: SLF001
@@ -248,11 +243,6 @@ def _size(body: BaseOxmlElement, otherwise: float) -> float:
     stated = (each.get("sz", "") for each in body.iter())
     sizes = [int(each[:9]) / 100 for each in stated if each.isdecimal()]
     return max(sizes if runs and all_state else [*sizes, otherwise])
-
-
-def _table_height(table: BaseOxmlElement) -> float:
-    widths = [int(each.get("w", 0)) / EMU for each in table.iterfind(f".//{_DRAWING}gridCol")]
-    return sum(_row_height(row, widths) for row in table.iterfind(f"{_DRAWING}tr"))
 
 
 def is_squeezed(placed: Placed) -> bool:

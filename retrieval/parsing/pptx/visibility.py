@@ -78,7 +78,9 @@ class Looks:
         colours = [] if fill is None else self._colours_of(fill)
         if not colours:
             return None
-        ground = self._of_cell(cell) if cell is not None else self._ground(at)
+        filled = None if cell is None else cell.find(f"{_DRAWING}tcPr/{_DRAWING}solidFill")
+        of_cell = None if filled is None else self._colour(filled)
+        ground = self._ground(at) if cell is None else of_cell
         if ground is None and not is_own:
             return None  # white by its style, as on every shape that is filled by one
         return verdict_on(colours, ground)
@@ -102,10 +104,6 @@ class Looks:
                 return None
         below = [*self._under, *(each for each in self._placed[:at] if _paints(each))]
         return None if any(map(here.meets, below)) else self._background()
-
-    def _of_cell(self, cell: BaseOxmlElement) -> Rgb | None:
-        fill = cell.find(f"{_DRAWING}tcPr/{_DRAWING}solidFill")
-        return None if fill is None else self._colour(fill)
 
     def _background(self) -> Rgb | None:
         for layer in self._layers:

@@ -143,14 +143,17 @@ class _Reader:
         for is_hidden, numbers in runs:
             if is_hidden:
                 held = list(numbers)
-                self._hide(sheet, Way.MARKED, f"{place.label}, {_rows_in_words(held)}", held)
+                first, last = held[0], held[-1]
+                where = f"row {first}" if first == last else f"rows {first}-{last}"
+                self._hide(sheet, Way.MARKED, f"{place.label}, {where}", held)
                 continue
             for number in numbers:
                 if rows and sheet.has_gap(rows[-1].number, number):
                     rows.append(GridRow(number - 1))
                 rows.append(self._row(sheet, number, unseen))
         for (way, left_out, _), cells in unseen.items():
-            where = f"{place.label}, {_cells_in_words(name for name, _ in cells)}"
+            around = range_of(name for name, _ in cells)
+            where = f"{place.label}, {'cells' if ':' in around else 'cell'} {around}"
             self._note(" ".join(text for _, text in cells), way, where, left_out=left_out)
         GridWriter(self.draft, place).write(rows)
 
@@ -195,13 +198,3 @@ class _Reader:
 
 def _text(value: str) -> str:
     return PlacedText.verbatim(value, 0).folded().text
-
-
-def _rows_in_words(numbers: Sequence[int]) -> str:
-    first, last = numbers[0], numbers[-1]
-    return f"row {first}" if first == last else f"rows {first}-{last}"
-
-
-def _cells_in_words(names: Iterable[str]) -> str:
-    around = range_of(names)
-    return f"cells {around}" if ":" in around else f"cell {around}"

@@ -129,7 +129,8 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
         )
         for _, cells in parser.parse():
             for cell in cells:
-                if cell["value"] is None or not _is_on_sheet(cell):
+                is_on_sheet = 0 < cell["row"] <= LAST_ROW and 0 < cell["column"] <= LAST_COLUMN
+                if cell["value"] is None or not is_on_sheet:
                     continue
                 held += 1
                 require_at_most(held, MOST_PLACES, "cells")
@@ -182,11 +183,6 @@ def _covered(sheet: Sheet) -> Iterator[tuple[int, int]]:
             yield from (
                 (row, column) for column in held if column in columns and (row, column) != first
             )
-
-
-def _is_on_sheet(cell: Mapping[str, Any]) -> bool:
-    row, column = int(cell["row"]), int(cell["column"])
-    return 0 < row <= LAST_ROW and 0 < column <= LAST_COLUMN
 
 
 def _sized_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
