@@ -21,7 +21,6 @@ EVERYONE = "*"
 TEAM = "slack_team"
 """The facet of workspaces, where there are several: every scope then has one of them."""
 TEAM_STATED = "team"
-"""How it is written."""
 CHANNEL_ID = re.compile(r"[CG](?=[A-Z]*\d)[A-Z0-9]{6,}")
 """Of Slack; what has no digit is a handle in capitals."""
 HOME = "home"

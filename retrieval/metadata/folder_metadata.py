@@ -45,7 +45,6 @@ _WITHHELD = (
 MEANING = "3"
 """Goes up when the same files come to mean something else: documents are then read anew."""
 _WHATEVER = frozenset({"*", "**", "**/*", "*/", "*.*", "./*"})
-"""Entries for whatever is put into a folder."""
 Past = Mapping[str, Collection[str]]
 """Paths that documents of a source ever had, to the SHA-256 of what they then held."""
 

@@ -44,7 +44,6 @@ _GLOB_CHARACTERS = frozenset("*?[")
 _STEM = "metadata"
 _YAML = ("yaml", "yml", "ymal")
 _LEFTOVERS = ("bak", "orig", "swp")
-"""Of editors."""
 _DOCUMENTS = ("md", "markdown", "txt", "html", "htm", "pdf", "docx", *_LEFTOVERS)
 
 

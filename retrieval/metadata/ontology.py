@@ -105,7 +105,6 @@ class Recency(BaseModel):
 
 
 PUBLISHED = Recency(points=15.0, years=5.0)
-"""The published university system's."""
 
 
 class _File(BaseModel):

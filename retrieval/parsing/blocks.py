@@ -54,7 +54,6 @@ _PERMALINK = re.compile(
     r"(?<=\S)(?:\s*[¶\U0001f517]|\s+#|\s*\[edit(?: source)?\]"
     r"|\s*(?:Permalink|Link|Direct link) to this (?:heading|headline|section))$"
 )
-"""Behind a heading, to link to it."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
 
 
@@ -69,7 +68,6 @@ class BlockBuilder:
     ) -> None:
         self.draft = draft if draft is not None else Draft()
         self.head_title = ""
-        """Of the element `title`."""
         self._source = source
         self._lines = Lines(source)
         self._onlooker = Onlooker(styles or PageStyles())
@@ -85,7 +83,6 @@ class BlockBuilder:
         self._sign = PlacedText()
         """Of a box whose words are to come."""
         self._button_end = -1
-        """Where the last one ends."""
 
     def open(
         self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES

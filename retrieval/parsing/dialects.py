@@ -30,7 +30,6 @@ _BOX_KIND = re.compile(
     r"|seealso|admonition|details)(?:[ ]+(?:inline|end))*",
     re.IGNORECASE,
 )
-"""Shown as a colour and a sign."""
 _TAB = re.compile(r'(?P<indent>[ \t]*)===[!+]?[ \t]+"(?P<label>[^"\n]*)"\s*')
 _CONTAINER = re.compile(
     r"[ \t>]*:{3,}[ \t]*(?P<name>\{?\.?[A-Za-z][\w.-]*\}?)"
@@ -46,7 +45,6 @@ _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|pdf|mp[34]|webm|can
 _CONTAINER_END = re.compile(r"[ \t>]*:{3,}\s*")
 _IS_MYST = re.compile(r"^[ \t]*(?:`{3,}|:{3,})\{[a-z]", re.MULTILINE)
 _NOT_SHOWN_IN_MYST = re.compile(r"^(?:%(?![%}]).*|\([\w-]+\)=[ \t\r]*)$", re.MULTILINE)
-"""Remarks, and names of places."""
 _GRID = re.compile(r" {0,3}\+(?:[-=:]+\+)+\s*")
 _STROKES = re.compile(r" {0,3}-{2,}(?: +-{2,})+\s*")
 """Under the heads of a table without bars."""
@@ -103,7 +101,6 @@ _NOTE = re.compile(
     r"$(?!\n(?:[ \t\r]*\n)?[ \t]+\S)",
     re.MULTILINE,
 )
-"""Of paragraphs alone."""
 _REFERENCE = re.compile(
     r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]{1,100})\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
 )
@@ -111,7 +108,6 @@ _LONGEST_NOTE = 500
 _AROUND = 200
 """Characters that tell whether something stands within a line."""
 _MOST_DRAWN = 1_000
-"""Lines of a table."""
 _DEEPEST = 20
 """Boxes within each other."""
 _CODE = re.compile(

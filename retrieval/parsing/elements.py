@@ -37,7 +37,6 @@ LINK_SIGN = re.compile(r"[\s#¶§⚓\U0001f517\u200b\ufe0e\ufe0f]*")
 PICTURES = frozenset({"canvas", "embed", "iframe", "object", "svg", "video"})
 """Shown as they are beside images; no word of them is read."""
 _BOXES = frozenset({"checkbox-on", "checkbox-off"})
-"""Notion's classes."""
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
 SECTIONS = frozenset({"thead", "tbody", "tfoot"})
@@ -51,7 +50,6 @@ TABLE_ROLES: Mapping[str, str] = {
     "rowgroup": "tbody",
     "row": "tr",
 }
-"""What elements are that ARIA says are parts of tables."""
 
 IMPLIED_ENDS: Mapping[str, tuple[str, ...]] = {
     "li": ("li",),

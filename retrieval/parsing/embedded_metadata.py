@@ -32,7 +32,6 @@ _INLINE_TAG = re.compile(
 )
 """What a line of text may hold; other angle brackets are text."""
 _MOST_YAML = 100_000
-"""Characters of front matter that are read."""
 _MOST_TOML = 10_000
 """Likewise: long keys take time as the square of their length."""
 
@@ -112,7 +111,6 @@ FIRST_LINES = 12
 FIRST_BLOCKS = 3
 """Paragraphs in which a document says of itself that it holds no longer."""
 _HEAD = 200_000
-"""Characters from the top that are looked at."""
 _LONGEST_LINE = 5_000
 """Characters of a line that are looked at: enough for front matter in one line."""
 _LINE_END = re.compile(r"\r\n?|[\n\x0b\x0c\x85\u2028\u2029]")
@@ -127,11 +125,9 @@ _PAIR = re.compile(
     r"(?P<value>.*)"
 )
 _TABLE = re.compile(r"\s*\[+\s*(?P<key>[\w.-]+)\s*\]+\s*(?P<value>)\Z")
-"""A table of TOML."""
 _IN_FLOW = re.compile(
     r".*[{,]\s*[\"']?(?P<key>" + "|".join(RESTRICTING) + r")[\"']?\s*:\s*(?P<value>[\[{\"'\d].*)"
 )
-"""In a mapping that stands on one line."""
 _COMMENTS = re.compile(r"(?:\s*<!--.*?-->)*", re.DOTALL)
 """A licence may stand above front matter, however long."""
 _ITEM = re.compile(r"\s*(?:[-+•]\s|\\?\*\s|\d+[.)]\s)")

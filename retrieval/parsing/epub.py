@@ -33,7 +33,6 @@ DAMAGED = "is damaged, or not an EPUB book; export it as .epub again"
 ENCRYPTION = "META-INF/encryption.xml"
 _LOCKED = "is encrypted, so that only some reading apps open it; export it as .epub without DRM"
 _ENCRYPTED_FLAG = 1
-"""Of an entry of an archive: it needs a password."""
 _FONT_MASKS = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
 """They scramble fonts alone, so that these are of use in their book only (EPUB 3.3, 4.2.6)."""
 _FONTS = frozenset({".otf", ".ttf", ".ttc", ".woff", ".woff2"})
@@ -142,11 +141,9 @@ class Chapter:
     number: int
     """In the spine, from 1."""
     part: str
-    """Its name in the archive."""
     is_linear: bool
     """Else people come to it by a link, if at all."""
     is_contents: bool
-    """Whether it is the navigation document."""
 
     @property
     def label(self) -> str:
@@ -156,11 +153,9 @@ class Chapter:
 @dataclass(frozen=True, slots=True)
 class Package:
     title: str
-    """Empty where it states none."""
     chapters: tuple[Chapter, ...]
     """Of the spine, without pictures."""
     stated: tuple[Stated, ...] = ()
-    """What its metadata say."""
 
 
 def package_of(archive: BookArchive) -> Package:
@@ -299,7 +294,6 @@ class _Reader:
         self._styles = DocumentStyles()
         """Of all chapters, which mostly share their sheets: those are read once."""
         self._read: dict[str, str] = {}
-        """The texts of style sheets, by their parts."""
         self.draft = Draft(self._moved)
         self._chapter: Chapter | None = None
         """What is read of it moves to where it stands in the book's source, which is at:"""

@@ -60,7 +60,6 @@ class HtmlReader(HTMLParser):
         self._named: dict[str, list[str]] = {}
         """By tags that roles make parts of tables, the names of those that are open."""
         self._tables = 0
-        """How many of them are tables."""
         self._builder = builder
         self._html = html
         self._lines = Lines(html.text)

@@ -80,13 +80,11 @@ class Table:
     places: int = 0
     """Columns of all its cells: Markdown fills each row up to the widest."""
     section: int = 0
-    """The one it is in, counted as they begin."""
     is_layout: bool = False
     """It holds another table: its cells are boxes on a page, not data."""
     is_page: bool = False
     """So are those of a table without one, which `told` finds."""
     has_role: bool = False
-    """It says that it is no table of data."""
 
     def told(self) -> tuple[Sequence[Row], Iterator[tuple[Row, RowText | None]]]:
         """Its captions, and its other rows: None for the text of one that is read cell by cell."""

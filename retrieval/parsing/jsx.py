@@ -25,7 +25,6 @@ _TAG = re.compile(
 _PANELS = ("TabItem", "Tab", "CodeGroupItem")
 _CONDITIONAL = re.compile(r"(?:If|Show|When|Unless|Only|Hide|Feature)(?=[A-Z]|$)")
 _SHOWN = ("title", "heading", "header", "summary", "question", "description")
-"""Attributes that components show as text."""
 _QUOTED = r"(?:\"([^\"]*)\"|'([^']*)')"
 _LABEL, _VALUE = (re.compile(rf"\b{name}:\s*{_QUOTED}") for name in ("label", "value"))
 _STYLE = re.compile(rf"([A-Za-z]+)\s*:\s*(?:{_QUOTED}|([\w.%-]+))")
@@ -44,7 +43,6 @@ class _Open:
     is_block: bool = False
     is_conditional: bool = False
     labels: Mapping[str, str] | None = None
-    """Of tabs, by the values of their items."""
     hides: bool = False
 
 

@@ -128,9 +128,7 @@ class _MarkdownReader:
         self._text = text
         self._characters = _characters_of_bytes(text.text)
         self._html: list[PlacedText] | None = None
-        """What an HTML block holds so far."""
         self._alternative: list[PlacedText] | None = None
-        """What an image's description holds so far."""
         self._in_table_head = False
         self._row_end = -1
         self._missing = 0

@@ -17,7 +17,6 @@ from retrieval.types import FragmentKind, ParsedDocument, Stated, UnreadPage
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MARKS = ("Sensitivity", "X-Sensitivity", "Classification", "X-Classification")
-"""Headers by which programs say who should read a message."""
 _LABEL = re.compile(r"(?P<label>MSIP_Label_[\w-]+)_(?P<part>\w+)\s*=\s*(?P<said>[^;]*)", re.I)
 """A part of a sensitivity label (Purview), of which its name is one."""
 _SEALED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})

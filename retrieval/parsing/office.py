@@ -23,7 +23,6 @@ _LARGEST_XML = 64 * 1024 * 1024
 """Bytes of one part of XML, which takes a multiple of that in memory once it is read."""
 _MOST_PARTS = 20_000
 DAMAGE = (BadZipFile, ZlibError, EOFError, RuntimeError, OSError)
-"""What reading a damaged archive raises."""
 BROKEN = (
     *(*DAMAGE, LookupError, ValueError, TypeError, AttributeError),
     *(SyntaxError, ArithmeticError),

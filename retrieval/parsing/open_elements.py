@@ -25,25 +25,18 @@ class Element:
     has_spoken: bool = False
     """For a list item: its own text is out; what follows are further paragraphs."""
     numbering: Numbering | None = None
-    """For a list: it counts its items."""
     number: int | None = None
-    """For a list item: what stands before it."""
     level: int = 0
-    """For a heading."""
     is_permalink: bool = False
-    """Or within one."""
     is_tab: bool = False
     """The label of a tab, or within one; a heading there stays one."""
     fragments: int = 0
     """For a figure: how many there were before it."""
     has_picture: bool = False
-    """For a figure: whether people see one in it."""
     parts: int = 0
-    """Elements in it so far."""
     ending: str = ""
     """Of a part of a formula, what stands behind it."""
     ends_panel: Callable[[], None] | None = None
-    """For what a tab opens."""
 
 
 class OpenElements:

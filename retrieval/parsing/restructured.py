@@ -62,7 +62,6 @@ _NAMES: Mapping[str, str] = {
     "row": "tr",
     "caption": "figcaption",
 }
-"""What nodes are in HTML."""
 _LONGEST_NOTE = 500
 _SENTENCE_ENDS = (".", "!", "?")
 _NOT_SHOWN = frozenset(
@@ -114,7 +113,6 @@ class _Reader:
         self._has_text = False
         """Other than titles."""
         self._label = ""
-        """What the next paragraph begins with."""
         self._recovered = 0
         self._tellings: Mapping[str, Callable[[nodes.Node], None]] = {
             "#text": lambda node: self._builder.add(self._tracer.placed(str(node))),

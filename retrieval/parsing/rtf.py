@@ -45,7 +45,6 @@ _BESIDE: Mapping[str, str] = {
     "annotation": "its comments",
 }
 _STATING = _INFO.union(_BESIDE, {"propname", "staticval"})
-"""Groups that may say something of the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +58,9 @@ class _State:
     size: int = _USUAL_SIZE
     raised: str = ""
     dropped: bool = False
-    """It is no text of the page."""
     silent: bool = False
     """Not even striprtf shall see it, such as the address of a link."""
     ends: str = ""
-    """The mark that stands where it ends."""
 
 
 def _set_as(word: str, value: int | None) -> Mapping[str, Any]:

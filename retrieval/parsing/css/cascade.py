@@ -31,7 +31,6 @@ class Matched:
     before: dict[str, int] = field(default_factory=lambda: dict.fromkeys(" >+~", 0))
     """By the combinator that the part hangs on."""
     children: int = 0
-    """How many have begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,4 +261,3 @@ _WEIGHTS = frozenset({"bold", "bolder", "lighter", "inherit", "unset"})
 _NORMAL: Tokens = tuple(tinycss2.parse_component_value_list("normal"))
 _TRANSPARENT: Tokens = tuple(tinycss2.parse_component_value_list("transparent"))
 _TOO_MUCH: Tokens = tuple(tinycss2.parse_component_value_list("too-much()"))
-"""A function that nobody knows."""

@@ -168,7 +168,6 @@ class Onlooker:
         self._head = Look(Visibility(), Matched())
         self._html = self._within(Look(self._first, Matched()), "html", _NO_ATTRIBUTES)
         self.body = self._within(self._html, "body", _NO_ATTRIBUTES)
-        """Of what stands in no element of the page's body."""
 
     def look(self, above: Look | None, name: str, attributes: Attributes) -> Look:
         """`above`: of the element around, None outside the body. Raise `UnreadableDocument`."""

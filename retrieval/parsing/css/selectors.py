@@ -79,7 +79,6 @@ class Compound:
     is_sure: bool = True
     """Whether an element that it fits surely is one of its elements."""
     weight: int = 0
-    """How many tests it makes."""
 
     @property
     def key(self) -> str:
@@ -169,7 +168,6 @@ class Selector:
 
 
 _EVERYTHING = Selector((Compound(is_sure=False, weight=1),))
-"""It may be any element."""
 
 
 def selector(tokens: Sequence[Node]) -> Selector | None:

@@ -24,7 +24,6 @@ from retrieval.parsing.css.values import (
 )
 
 CONDITIONS = frozenset({"media", "supports", "layer", "container", "scope", "starting-style"})
-"""Rules of a sheet that hold others."""
 
 
 def condition_holds(name: str, prelude: Sequence[Node]) -> bool | None:
@@ -91,7 +90,6 @@ def _feature_holds(name: str, comparison: str, value: Node) -> bool | None:
 
 
 LONGEST_SHEETS = 2_000_000
-"""Characters of style sheets in one document."""
 MOST_RULES = 50_000
 """Of a sheet, a rule counting once for each of its selectors, and for those around it."""
 MOST_READ = 10 * MOST_RULES

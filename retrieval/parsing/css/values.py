@@ -174,7 +174,6 @@ def word(value: Tokens) -> str:
 
 
 _BOLD = 600
-"""From this weight on browsers draw bold letters."""
 
 
 def is_bold(weight: Tokens, usual: bool) -> bool:

@@ -193,7 +193,6 @@ def _clips_path(value: Tokens, size: float) -> bool:
 
 LEAST_OPACITY = 0.05
 LARGEST_UNSEEN = SMALLEST_TYPE * 4 / 3
-"""Pixels."""
 FOR_SCREEN_READERS = frozenset(
     "sr-only usa-sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only "  # noqa: SIM905
     "element-invisible".split()
@@ -213,15 +212,12 @@ class Visibility:
     is_visible: bool = True
     """By `visibility`, which what is within may take back."""
     colour: Colour | None = _BLACK_TEXT
-    """None where it is not known."""
     ground: Rgb = WHITE
     ground_is_sure: bool = True
     """Else a picture or a style sheet of another file may be behind the text."""
     opacity: float = 1.0
     size: float = _BODY_SIZE
-    """Of text, in pixels."""
     scale: float = 1.0
-    """That it is drawn at."""
     doubt: str = ""
     """A style of it, or of what it stands in, that may hide it, nobody knows whether."""
     variables: Variables = field(default_factory=lambda: _NO_VARIABLES)

@@ -58,7 +58,6 @@ class Ink:
 
     rgb: Rgb | None = None
     is_clear: bool = False
-    """Drawn with nothing."""
 
 
 class Looks(NamedTuple):
@@ -98,7 +97,6 @@ class StyleSheet:
         self.theme = theme_colours(related(document.part, RELATIONSHIP_TYPE.THEME, parse_xml))
         root = document.styles.element
         self._styles = {style.get(qn("w:styleId")): style for style in root.iter(qn("w:style"))}
-        """By their ids."""
         self._text: dict[str, Looks] = {}
         self._pairs: dict[tuple[str, str], Looks] = {}
         self._shades: dict[str, Shade | None] = {}

@@ -168,7 +168,6 @@ def _is_set_off(table: BaseOxmlElement, style: BaseStyle | None) -> bool:
 CLAUSES = 10
 """The level of a heading that is one as it stands above clauses, below all that say so."""
 _MOST_NAMING = 8
-"""Words of such a heading."""
 _BINDING = frozenset(
     "cannot except if may must never no not only shall should unless when where without".split()  # noqa: SIM905
 )

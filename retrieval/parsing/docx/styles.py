@@ -23,7 +23,6 @@ _ONE_NUMBER = re.compile(r"\(?%[1-9][.)]?")
 """Such as "%1."; "%1.%2" shows more than the number of its own level."""
 _NUMBER = re.compile(r"%([1-9])")
 _LEVELS = "012345678"
-"""Word has no more."""
 _LONGEST_TEXT = 200
 """Characters of what is printed before an item; what is longer is not known."""
 _ROMAN = (
@@ -62,7 +61,6 @@ class ListLevel:
 
     num_id: str | None
     level: str | None
-    """None where it is not stated."""
 
     @classmethod
     def of(cls, properties: BaseOxmlElement | None) -> "ListLevel":
@@ -242,13 +240,11 @@ class Look:
     is_caption: bool = False
     is_code: bool = False
     is_list: bool = False
-    """By its name."""
     depth: int = 0
     """By its name: 1 for "List Bullet 2"."""
     numbered: bool | None = None
     """Whether it states a bullet or number; None where it says nothing."""
     list_level: ListLevel = NO_LIST
-    """The list that its paragraphs are items of."""
     bold: bool | None = None
 
     def heading_level(self, properties: BaseOxmlElement | None) -> int:

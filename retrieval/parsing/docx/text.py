@@ -25,7 +25,6 @@ from retrieval.parsing.raised import LONGEST_TAIL, as_set, is_exponent
 
 SYMBOL = qn("w:sym")
 _PRIVATE = range(0xF000, 0xF100)
-"""Where a font's own places stand."""
 _SIGNS: Mapping[str, Mapping[int, str]] = {
     "symbol": {
         **dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", strict=True)),
@@ -36,7 +35,6 @@ _SIGNS: Mapping[str, Mapping[int, str]] = {
     },
     "wingdings": dict(zip(b"\x6f\xa8\xe0\xfb\xfc\xfd\xfe", "☐☐→✗✓☒☑", strict=True)),
 }
-"""By font, and by the place in it."""
 
 
 def sign(symbol: BaseOxmlElement) -> str:

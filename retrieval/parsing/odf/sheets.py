@@ -24,7 +24,6 @@ _CELLS = ("table:table-cell", "table:covered-table-cell")
 _MOST = MOST_SPANNED * 1_000
 """Rows or columns that one is told for, or takes."""
 _MOST_ALIKE = 10_000
-"""Rows of a sheet that are said once for several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,6 @@ class SheetReader:
 
 
 _verdict_of = lru_cache(1_000)(verdict_of)
-"""Cells share their styles."""
 
 
 def _columns_of(sheet: Element) -> Iterator[_Columns]:

@@ -15,7 +15,6 @@ _PROPERTIES: Mapping[str, str] = {
     "style:text-line-through-style": "text-decoration",
     "style:text-position": "vertical-align",
 }
-"""What counts of them, and what it is called in CSS."""
 _LINE_THROUGH = "text-decoration"
 _SETTING = "vertical-align"
 _ROW_GROUPS = ("table:table-row-group", "table:table-rows", "table:table-header-rows")

@@ -57,13 +57,11 @@ def _notes(page: NotesSlide) -> Iterator[str]:
 
 POWERPOINT = OfficeFormat("PowerPoint", "a presentation", ".pptx")
 _NO_TITLES = frozenset({"powerpoint presentation", "powerpoint-präsentation", "presentation"})
-"""What programs put in place of a title."""
 _MOST_SHAPES = 5_000
 """Of a slide: each is compared with those that it may stand on."""
 _SAME_HEIGHT = 18.0
 """Points: shapes whose tops are no farther apart are read from left to right."""
 _COMPARISON = "twoTxTwoObj"
-"""The layout of two headed columns."""
 _TITLES = (PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE, PP_PLACEHOLDER.VERTICAL_TITLE)
 
 

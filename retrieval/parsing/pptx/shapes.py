@@ -28,11 +28,9 @@ class Placed:
 
     shape: BaseShape
     box: Box | None
-    """None where neither it nor its layout says where it stands."""
     is_marked: bool
     """Whether it, or a group around it, is marked as hidden."""
     groups: tuple[GroupShape, ...] = ()
-    """Those around it."""
 
     @property
     def ids(self) -> frozenset[int]:

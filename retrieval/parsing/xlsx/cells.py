@@ -39,9 +39,7 @@ _LITERALS = frozenset(" -+()$£€¥'&~{}<>=!^:")
 """What stands for itself in a format without quotation marks, and currency signs, which do too."""
 _CONDITION = re.compile(r"[<>=]")
 _LONGEST_FORMAT = 255
-"""Characters, as in Excel."""
 _MOST_DIGITS = 30
-"""Of decimal places, as in Excel."""
 _SIGNIFICANT = 11
 """Digits that Excel shows of a number without a format."""
 

@@ -33,7 +33,6 @@ from retrieval.parsing.xlsx.sheets import Sheet, opened, sheet_of
 from retrieval.types import HiddenText, ParsedDocument
 
 _KINDS = ("/comments", "/threadedComment")
-"""How the types of relations to them end."""
 
 
 def notes_on(archive: ZipFile, part: str, label: str) -> Iterator[HiddenText]:
@@ -70,7 +69,6 @@ def _name(element: Element) -> str:
 
 EXCEL = OfficeFormat("Excel", "a workbook", ".xlsx")
 _NO_NAME = re.compile(r"(?:Sheet|Tabelle|Feuil|Hoja|Foglio|Blad) ?\d+", re.IGNORECASE)
-"""What programs call a sheet that nobody named."""
 
 
 def parse(content: bytes) -> ParsedDocument:

@@ -58,7 +58,6 @@ class _Archive(ZipFile):
 
 
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
-"""Of a sheet in Excel."""
 _FORMULA, _VALUE = (
     f"{{http://schemas.openxmlformats.org/spreadsheetml/2006/main}}{name}" for name in "fv"
 )
