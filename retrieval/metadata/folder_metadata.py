@@ -34,7 +34,7 @@ from retrieval.metadata.metadata_file import (
 )
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import RESTRICTING
-from retrieval.metadata.statements import Key, Statement, metadata, over, statements
+from retrieval.metadata.statements import Key, metadata, over, statements
 from retrieval.parsing import is_export_source, is_read
 from retrieval.types import AccessRule, Metadata, Stated
 
@@ -188,10 +188,10 @@ class FolderMetadata:
             for known, folder in self._files_above(file):
                 yield from known.holding_for(file.removeprefix(folder))
 
-    def _stated(self, file: str) -> dict[Key, Statement]:
+    def _stated(self, file: str) -> dict[Key, Stated]:
         """What the mappings say of a file; a farther one is overridden by a nearer."""
         self._refuse_rules_above(file)
-        stated: dict[Key, Statement] = {}
+        stated: dict[Key, Stated] = {}
         for known, folder in self._above(file):
             if isinstance(known, BadMetadata):
                 raise known

@@ -19,7 +19,7 @@ from retrieval.errors import BadMetadata
 from retrieval.metadata.access import Audience
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import MISSPELT, states_a_restriction
-from retrieval.metadata.statements import Key, Statement, audience_in, statements
+from retrieval.metadata.statements import Key, audience_in, statements
 from retrieval.metadata.strict_yaml import LONGEST, load, written
 from retrieval.types import Stated
 
@@ -56,7 +56,7 @@ class MetadataEntry:
     key: str
     content: object
 
-    def statements(self, ontology: Ontology) -> dict[Key, Statement]:
+    def statements(self, ontology: Ontology) -> dict[Key, Stated]:
         """Raise `BadMetadata` where they are not understood."""
         if not isinstance(self.content, Mapping):
             raise BadMetadata(
@@ -119,7 +119,7 @@ def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
     is_of_the_root = source == METADATA_FILE
     audience = None
     if is_of_the_root and Key.AUDIENCE in content:
-        audience = audience_in(Statement(content.pop(Key.AUDIENCE), source), ontology)
+        audience = audience_in(Stated(source, Key.AUDIENCE, content.pop(Key.AUDIENCE)), ontology)
     try:
         entries = [MetadataEntry(source, written(key), entry) for key, entry in content.items()]
     except ValueError as error:  # half a character

@@ -7,7 +7,7 @@ unless one states a start; a level begins again below each item above it.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from typing import TypeVar
 
 from docx.document import Document
@@ -59,13 +59,13 @@ _FORMATS: Mapping[str, Callable[[int], str]] = {
 class ListLevel:
     """A paragraph is an item of a list, by its number there, and of a level, from 0."""
 
-    num_id: str | None
-    level: str | None
+    num_id: str
+    level: str
 
     @classmethod
     def of(cls, properties: BaseOxmlElement | None) -> "ListLevel":
         held = None if properties is None else properties.find(qn("w:numPr"))
-        return cls(_value(held, "w:numId"), _value(held, "w:ilvl"))
+        return cls(style_of(held, "w:numId"), style_of(held, "w:ilvl"))
 
     @property
     def depth(self) -> int:
@@ -77,7 +77,7 @@ class ListLevel:
         return ListLevel(self.num_id or style.num_id, self.level or style.level)
 
 
-NO_LIST = ListLevel(None, None)
+NO_LIST = ListLevel("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +105,20 @@ class Numbers:
         """The clause that was last counted at a level."""
         root = related(document.part, RELATIONSHIP_TYPE.NUMBERING, parse_xml)
         definitions = [] if root is None else root.findall(qn("w:abstractNum"))
-        styled = {_value(each, "w:styleLink"): _abstract_id(each) for each in definitions}
+        styled = {style_of(each, "w:styleLink"): _abstract_id(each) for each in definitions}
         links = {
             _abstract_id(each): styled.get(name)
             for each in definitions
-            if (name := _value(each, "w:numStyleLink"))
+            if (name := style_of(each, "w:numStyleLink"))
         }
         for num in () if root is None else root.findall(qn("w:num")):
-            num_id, abstract = num.get(qn("w:numId"), ""), _value(num, "w:abstractNumId") or ""
+            num_id, abstract = num.get(qn("w:numId"), ""), style_of(num, "w:abstractNumId")
             self._abstract[num_id] = links.get(abstract) or abstract
             for override in num.findall(qn("w:lvlOverride")):
                 place = f"num {num_id}", override.get(qn("w:ilvl"), "0")
                 if (own := override.find(qn("w:lvl"))) is not None:
                     self._note(place, own)
-                start = _integer(_value(override, "w:startOverride"))
+                start = _integer(style_of(override, "w:startOverride"))
                 if start is not None:
                     self._restarts[place] = start
         for definition in definitions:
@@ -127,12 +127,12 @@ class Numbers:
         self._legal = {
             at
             for (at, _), level in self._levels.items()
-            if len(_NUMBER.findall(_value(level, "w:lvlText") or "")) > 1
+            if len(_NUMBER.findall(style_of(level, "w:lvlText"))) > 1
         }
         """Lists whose items show the numbers of those around them, as clauses do."""
 
     def _note(self, place: tuple[str, str], level: BaseOxmlElement) -> None:
-        if place[1] in tuple(_LEVELS) and len(_value(level, "w:lvlText") or "") <= _LONGEST_TEXT:
+        if place[1] in tuple(_LEVELS) and len(style_of(level, "w:lvlText")) <= _LONGEST_TEXT:
             self._levels[place] = level
 
     def take(self, item: ListLevel) -> Marker:
@@ -144,7 +144,7 @@ class Numbers:
         self._end_below(item, at, level)
         start = self._restarts.pop((f"num {item.num_id}", level), None)
         if start is None and (at, level) not in self._counted:
-            start = _integer(_value(held, "w:start"))
+            start = _integer(style_of(held, "w:start"))
         self._counted[at, level] = self._counted.get((at, level), 0) + 1 if start is None else start
         shown = self._shown(item, held)
         number = self._counted[at, level] if _shows_one_number(held) else None
@@ -155,10 +155,10 @@ class Numbers:
         level = self._level(item)
         if level is None or level.find(qn("w:lvlPicBulletId")) is not None:
             return False
-        return not (_value(level, "w:lvlText") or "").strip()
+        return not (style_of(level, "w:lvlText")).strip()
 
     def _place(self, item: ListLevel) -> tuple[str, str]:
-        return self._abstract.get(item.num_id or "", ""), item.level or "0"
+        return self._abstract.get(item.num_id, ""), item.level or "0"
 
     def _level(self, item: ListLevel) -> BaseOxmlElement | None:
         own = self._levels.get((f"num {item.num_id}", item.level or "0"))
@@ -167,22 +167,22 @@ class Numbers:
     def _end_below(self, item: ListLevel, at: str, level: str) -> None:
         for deeper in _LEVELS[int(level) + 1 :]:
             below = self._level(ListLevel(item.num_id, deeper))
-            until = _integer(_value(below, "w:lvlRestart"))
+            until = _integer(style_of(below, "w:lvlRestart"))
             if until is None or int(level) < until:
                 self._counted.pop((at, deeper), None)
 
     def _shown(self, item: ListLevel, level: BaseOxmlElement) -> str:
         """Empty where one of its numbers is written in a way that is not known."""
         is_legal = switched(level, "w:isLgl")
-        text = _value(level, "w:lvlText") or ""
+        text = style_of(level, "w:lvlText")
         said = []
         for depth in _NUMBER.findall(text):
             above = ListLevel(item.num_id, str(int(depth) - 1))
             held = self._level(above)
-            written = _FORMATS.get(_value(held, "w:numFmt") or "decimal")
+            written = _FORMATS.get(style_of(held, "w:numFmt") or "decimal")
             if written is None:
                 return ""
-            first = _integer(_value(held, "w:start"))
+            first = _integer(style_of(held, "w:start"))
             number = self._counted.get(self._place(above), 1 if first is None else first)
             said.append(str(number) if is_legal else written(number))
         waiting = iter(said)
@@ -192,7 +192,7 @@ class Numbers:
         """With the numbers of the items around it, where it does not show them itself."""
         called = shown.rstrip(".:")
         above = (self._called.get((at, each), "") for each in reversed(_LEVELS[: int(level)]))
-        if "%1" not in (_value(held, "w:lvlText") or "") and called:
+        if "%1" not in (style_of(held, "w:lvlText")) and called:
             called = " ".join(filter(None, (next(filter(None, above), ""), called)))
         for deeper in _LEVELS[int(level) :]:
             self._called.pop((at, deeper), None)
@@ -205,17 +205,12 @@ def _abstract_id(definition: BaseOxmlElement) -> str:
 
 
 def _shows_one_number(level: BaseOxmlElement) -> bool:
-    text = _value(level, "w:lvlText") or ""
-    return _value(level, "w:numFmt") == "decimal" and bool(_ONE_NUMBER.fullmatch(text.strip()))
+    text = style_of(level, "w:lvlText")
+    return style_of(level, "w:numFmt") == "decimal" and bool(_ONE_NUMBER.fullmatch(text.strip()))
 
 
-def _value(parent: BaseOxmlElement | None, name: str) -> str | None:
-    found = None if parent is None else parent.find(qn(name))
-    return None if found is None else found.get(qn("w:val"))
-
-
-def _integer(value: str | None) -> int | None:
-    return int(value) if value and value.isdecimal() and len(value) < 5 else None
+def _integer(value: str) -> int | None:
+    return int(value) if value.isdecimal() and len(value) < 5 else None
 
 
 _Stated = TypeVar("_Stated")
@@ -272,13 +267,10 @@ class Styles:
 
     def __init__(self, sheet: StyleSheet) -> None:
         self.sheet = sheet
-        self._looks: dict[str, Look] = {}
+        self._look = cache(lambda name: _look(list(sheet.lineage(name))))
 
     def of(self, paragraph: BaseOxmlElement) -> Look:
-        name = self.sheet.paragraph_style(paragraph)
-        if name not in self._looks:
-            self._looks[name] = _look(list(self.sheet.lineage(name)))
-        return self._looks[name]
+        return self._look(self.sheet.paragraph_style(paragraph))
 
 
 def _look(lineage: Sequence[BaseOxmlElement]) -> Look:

@@ -131,8 +131,8 @@ def hang_notes(document: Document) -> None:
 
 _BOX = qn("w:txbxContent")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), _FALLBACK})
-NOT_SHOWN = _NOT_READ | {qn("w:pPr"), qn("w:rPr"), _BOX, *NOTES}
+NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), _FALLBACK})
+NOT_SHOWN = NOT_READ | {qn("w:pPr"), qn("w:rPr"), _BOX, *NOTES}
 """Deleted text, properties, and text boxes and notes, which stand beside the paragraph."""
 _CHARACTERS = {
     qn("w:tab"): "\t",
@@ -192,7 +192,7 @@ def asides(paragraph: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
 
 def notes(cells: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """Those on what stands in a row or a cell."""
-    return _held(cells, NOTES, lambda above: above.tag in _NOT_READ)
+    return _held(cells, NOTES, lambda above: above.tag in NOT_READ)
 
 
 def has_mark(paragraph: BaseOxmlElement) -> bool:
@@ -218,7 +218,7 @@ def is_bold(paragraph: BaseOxmlElement, styles: Styles) -> bool:
 
 def cell_text(cell: BaseOxmlElement) -> str:
     """What is read in it, in its tables and text boxes too."""
-    apart = (*_NOT_READ, *NOTES)
+    apart = (*NOT_READ, *NOTES)
     held = _held(cell, (qn("w:p"),), lambda above: above.tag in apart)
     return " ".join(" ".join(map(words, held)).split())
 
@@ -279,19 +279,19 @@ DESCRIPTION = "description"
 OF_CHART = "chart"
 """The attribute of a table that is the values of a chart, and none that people see."""
 _OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
-_DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 
 
 def hang_drawn(document: Document) -> None:
     """Put into boxes what charts, diagrams (SmartArt) and descriptions of pictures say."""
-    for drawing in list(document.element.body.iter(f"{_DRAWN}anchor", f"{_DRAWN}inline")):
+    for drawing in list(document.element.body.iter(f"{DRAWING}anchor", f"{DRAWING}inline")):
         graphics = list(drawing.iter(GRAPHIC))
         if not graphics:
             continue
         with suppress(*BROKEN):  # it draws nothing
             if drawn := drawn_in(graphics, document.part.related_parts.__getitem__):
                 graphics[0].append(_box(*_texts(drawn)))
-        for properties in drawing.iterchildren(f"{_DRAWN}docPr"):
+        for properties in drawing.iterchildren(f"{DRAWING}docPr"):
             if described := description(properties.get("descr")):
                 box = _box(_paragraph(described))
                 box.set(DESCRIPTION, "true")
