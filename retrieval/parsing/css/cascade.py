@@ -4,7 +4,7 @@ Rules are matched as elements begin. What was matched before is one integer, a b
 a selector that another part hangs on: an element costs what it may match, however deep it stands.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, takewhile
 
@@ -20,8 +20,6 @@ MOST_TESTS = 4_000_000
 """Of an element against a part of a selector, in one document; so much else counts as one."""
 _MOST_PARTS = 20_000
 """Of selectors, but for their last ones: each is a bit of every integer."""
-_MANY_PARTS = 4_000
-"""Bits of which an integer is reckoned with in about the time of a test."""
 
 
 @dataclass(slots=True)
@@ -71,8 +69,6 @@ class Matcher:
                 needs, bit = bit, bit << 1
                 self._require(bit.bit_length() <= _MOST_PARTS)
             self._keep(_Step(last, needs, 0, rank, rule))
-        self._unit = 1 + bit.bit_length() // _MANY_PARTS
-        """What a test takes where selectors have many parts."""
 
     def spend(self, tests: int) -> None:
         """Raise `UnreadableDocument` where a document takes too many."""
@@ -121,35 +117,31 @@ class Matcher:
                 bits.append(left & -left)
                 left ^= bits[-1]
             for step in chain.from_iterable(self._steps.get((key, bit), ()) for bit in bits):
-                self.spend(self._unit * subject.weight * step.compound.weight)
+                self.spend(1)
                 if not step.needs or before[step.compound.combinator] & step.needs:
                     yield step
 
 
 _MOST_TOKENS = 500
 """That are looked at to fill in the variables of a value."""
-_FEW = 10
-"""Variables that are handed on in about the time of a test."""
 _DEEPEST = 8
 """Variables within variables."""
 Variables = Mapping[str, Tokens]
-Spend = Callable[[int], None]
 
 
 def declared(
-    attributes: Attributes, rules: Iterable[Rule], variables: Variables, spend: Spend
+    attributes: Attributes, rules: Iterable[Rule], variables: Variables
 ) -> tuple[dict[str, Tokens], Variables]:
-    """The values of properties, and variables handed on; `spend` hears how much is looked at."""
+    """The value of each property, variables filled in, and the variables it hands on."""
     of_rules = [each for rule in rules for each in rule.declarations]
     ranked = [*of_rules, *declarations(attributes.get("style") or "")]
     ranked.sort(key=lambda each: each.important)
     if own := {each.name: each.value for each in ranked if each.name.startswith("--")}:
-        spend((len(own) + len(variables)) // _FEW)
         variables = {**variables, **own}
     values: dict[str, Tokens] = {}
     for each in ranked:
         if not each.name.startswith("--"):
-            filling = _Filling(variables, spend)
+            filling = _Filling(variables)
             values |= _longhands(plain(each.name), filling.filled(each.value))
     return values, variables
 
@@ -159,7 +151,6 @@ class _Filling:
     """One value is filled with what variables stand for."""
 
     variables: Variables
-    spend: Spend
     looked_at: int = 0
     is_void: bool = False
     """Whether a variable is not known, so that the whole value says nothing."""
@@ -169,7 +160,6 @@ class _Filling:
         if not any(token.type == "function" for token in value):
             return value
         found = tuple(self._filled(value, 0))
-        self.spend(self.looked_at)
         if self.looked_at > _MOST_TOKENS:
             return _TOO_MUCH
         return () if self.is_void else found

@@ -9,7 +9,7 @@ from typing import Protocol
 from retrieval.errors import shortened
 from retrieval.parsing.css.cascade import Matched, Matcher, Spent, declared
 from retrieval.parsing.css.selectors import Attributes
-from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, Sheets, sheet_in_address
+from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, sheet_in_address
 from retrieval.parsing.css.values import SETTING, WEIGHT, is_bold, word
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.elements import is_block
@@ -103,7 +103,6 @@ def _is_css(attributes: Attributes) -> bool:
 class PageStyles:
     """A page's own style sheets say so much."""
 
-    sheets: Sheets = field(default_factory=Sheets)
     has_others: bool = False
     """Whether style sheets that are not in the file belong to it."""
     matcher: Matcher = field(default_factory=lambda: Matcher(()))
@@ -128,7 +127,7 @@ class DocumentStyles:
         if asked not in self._known:
             sheets = self._reader.read(collected.sheets)
             matcher = Matcher(sheets.rules, self._spent)
-            self._known[asked] = PageStyles(sheets, collected.links or sheets.imports, matcher)
+            self._known[asked] = PageStyles(collected.links or sheets.imports, matcher)
         return self._known[asked]
 
 
@@ -213,7 +212,7 @@ class Onlooker:
         values = hints(name, attributes)
         variables = above.visibility.variables
         if rules or attributes.get("style"):
-            stated, variables = declared(attributes, rules, variables, self._matcher.spend)
+            stated, variables = declared(attributes, rules, variables)
             values |= stated
         bold = is_bold(values.pop(WEIGHT, ()), usual)
         declared_as = _RAISED.get(word(values.pop(SETTING, ())), above.raised)

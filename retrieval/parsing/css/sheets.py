@@ -92,8 +92,6 @@ def _feature_holds(name: str, comparison: str, value: Node) -> bool | None:
 LONGEST_SHEETS = 2_000_000
 MOST_RULES = 50_000
 """Of a sheet, a rule counting once for each of its selectors, and for those around it."""
-MOST_READ = 10 * MOST_RULES
-"""Of all chapters of a book together, but for those that have the same sheets."""
 _DEEPEST = 32
 """Rules within rules."""
 _NO_MEDIA = frozenset({"url", "string", "layer", "supports"})
@@ -142,7 +140,7 @@ class SheetReader:
 
     def __init__(self) -> None:
         self._known: dict[Sheet, Sheets] = {}
-        self._length = self._rules = 0
+        self._length = 0
 
     def read(self, sheets: Sequence[Sheet]) -> Sheets:
         """What some say together, the last strongest; raise `UnreadableDocument` for too much."""
@@ -151,8 +149,7 @@ class SheetReader:
             held = self._held(sheet)
             found.rules += held.rules
             found.imports |= held.imports
-        self._rules += len(found.rules)
-        if len(found.rules) > MOST_RULES or self._rules > MOST_READ:
+        if len(found.rules) > MOST_RULES:
             raise UnreadableDocument(TOO_MUCH)
         return found
 
