@@ -3,11 +3,10 @@
 import re
 import warnings
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
-from itertools import accumulate
 from typing import Any
 from xml.etree.ElementTree import Element
 from zipfile import ZipFile, ZipInfo
@@ -149,10 +148,17 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
     if _is_at_most(usual.defaultRowHeight, SMALLEST_TYPE):
         stated = parser.row_dimensions.items()
         found.hidden_rows |= found.rows.keys() - {int(row) for row, its in stated if "ht" in its}
-    found.hidden_columns = set(_hidden_columns(parser.column_dimensions))
+    found.hidden_columns = set(
+        _columns(
+            stated
+            for stated in parser.column_dimensions.values()
+            if stated.get("hidden") in _ON or _is_at_most(stated.get("width"), _NARROWEST)
+        )
+    )
     if _is_at_most(usual.defaultColWidth, _NARROWEST):
         held_columns = {column for row in found.rows.values() for column in row}
-        found.hidden_columns |= held_columns - set(_sized_columns(parser.column_dimensions))
+        sized = (each for each in parser.column_dimensions.values() if "width" in each)
+        found.hidden_columns |= held_columns - set(_columns(sized))
     merged = parser.merged_cells.mergeCell if parser.merged_cells else ()
     ranges = [CellRange.of(each.ref.replace("$", "")) for each in merged]
     found.merged = {(each.first_row, each.first_column): each for each in ranges}
@@ -184,20 +190,9 @@ def _covered(sheet: Sheet) -> Iterator[tuple[int, int]]:
             )
 
 
-def _sized_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
-    for stated in dimensions.values():
-        if "width" in stated:
-            yield from range(int(stated["min"]), min(int(stated["max"]), LAST_COLUMN) + 1)
-
-
-def _hidden_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
-    """Each once, however often it is stated."""
-    deep = [0] * (LAST_COLUMN + 2)
-    for stated in dimensions.values():
-        if stated.get("hidden") in _ON or _is_at_most(stated.get("width"), _NARROWEST):
-            deep[min(int(stated["min"]), LAST_COLUMN + 1)] += 1
-            deep[min(int(stated["max"]), LAST_COLUMN) + 1] -= 1
-    return (column for column, count in enumerate(accumulate(deep)) if count > 0)
+def _columns(dimensions: Iterable[Mapping[str, str]]) -> Iterator[int]:
+    for stated in dimensions:
+        yield from range(int(stated["min"]), min(int(stated["max"]), LAST_COLUMN) + 1)
 
 
 def _is_at_most(size: str | float | None, most: float) -> bool:
