@@ -150,16 +150,11 @@ class Chapter:
         return f"chapter {self.number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
-    title: str
-    chapters: tuple[Chapter, ...]
-    """Of the spine, without pictures."""
-    stated: tuple[Stated, ...] = ()
+def package_of(archive: BookArchive) -> tuple[str, list[Chapter], list[Stated]]:
+    """The title that a book states, the chapters of its spine, and what its metadata say.
 
-
-def package_of(archive: BookArchive) -> Package:
-    """Raise `UnreadableDocument` for a book that names no chapter, or one that cannot be read."""
+    Raise `UnreadableDocument` for a book that names no chapter, or one that cannot be read.
+    """
     roots = [
         each.get("full-path", "")
         for each in named(archive.xml(CONTAINER), "rootfile")
@@ -169,10 +164,10 @@ def package_of(archive: BookArchive) -> Package:
         raise UnreadableDocument(DAMAGED)
     package = archive.xml(roots[0])
     titles = (" ".join("".join(map(str, each.itertext())).split()) for each in package.iter(_TITLE))
-    chapters = tuple(_chapters(package, roots[0]))
+    chapters = _chapters(package, roots[0])
     if not chapters:
         raise UnreadableDocument("names no chapters in its reading order; export it as .epub again")
-    return Package(next(filter(None, titles), ""), chapters, tuple(_stated(package)))
+    return next(filter(None, titles), ""), chapters, list(_stated(package))
 
 
 def _stated(package: etree._Element) -> Iterator[Stated]:
@@ -304,9 +299,9 @@ class _Reader:
 
     def read(self) -> str:
         """Read all chapters; return the title that the book states."""
-        package = package_of(self._archive)
-        self.draft.state(package.stated)
-        for chapter in package.chapters:
+        title, chapters, stated = package_of(self._archive)
+        self.draft.state(stated)
+        for chapter in chapters:
             if not chapter.is_linear:
                 self._list(chapter)
             elif chapter.is_contents:
@@ -318,7 +313,7 @@ class _Reader:
                 self.hidden += _in_chapter(chapter, builder.hidden.all())
                 self.head_title = self.head_title or builder.head_title
                 self.source.add(text)
-        return package.title
+        return title
 
     def _moved(self, sentence: Sentence) -> Sentence:
         assert self._chapter is not None  # noqa: S101  # one is begun before all text

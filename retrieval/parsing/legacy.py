@@ -26,24 +26,23 @@ _LOCKED = (
 )
 _PROFILE = "profile"
 _SETTINGS = "user/registrymodifications.xcu"
-_NO_LINKS = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry">
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
- oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
- oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
- oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
- oor:name="DisableActiveContent" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Writer/Content/Update"><prop oor:name="Link"
- oor:op="fuse"><value>0</value></prop></item>
-<item oor:path="/org.openoffice.Office.Calc/Content/Update"><prop oor:name="Link"
- oor:op="fuse"><value>1</value></prop></item>
-</oor:items>
-"""
-
-
+_OPENOFFICE = "http://openoffice.org/2001/registry"
+_SETTING = (
+    '<item oor:path="/org.openoffice.Office.{}"><prop oor:name="{}" oor:op="fuse">'
+    "<value>{}</value></prop></item>"
+)
+_SAFE = "".join(
+    _SETTING.format(path, name, value)
+    for path, name, value in (
+        ("Common/Security/Scripting", "MacroSecurityLevel", "3"),
+        ("Common/Security/Scripting", "DisableMacrosExecution", "true"),
+        ("Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+        ("Common/Security/Scripting", "DisableActiveContent", "true"),
+        ("Writer/Content/Update", "Link", "0"),
+        ("Calc/Content/Update", "Link", "1"),
+    )
+)
+_NO_LINKS = f'<?xml version="1.0"?><oor:items xmlns:oor="{_OPENOFFICE}">{_SAFE}</oor:items>'
 _KINDS: Mapping[bytes, tuple[str, str]] = {
     "WordDocument".encode("utf-16-le"): ("doc", "docx"),
     "PowerPoint Document".encode("utf-16-le"): ("ppt", "pptx"),

@@ -313,23 +313,13 @@ def test_abbreviations_decimals_addresses_and_names_do_not_end_sentences() -> No
         "\n---\naudience: {departments: [hr]}\n---\nSecret.\n",
         "---\ntitle: Pay\naudience:\n  departments: [hr]\nSecret, and never closed.\n",
         "---\r\nvalid_to: soon\r\nOld.\r\n",
-    ],
-)
-def test_a_restriction_that_is_not_read_as_one_leaves_the_document_out(source: str) -> None:
-    with pytest.raises(BadMetadata, match="its first lines"):
-        whose(parse(source.encode()))
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
         "| Document | Owner | Distribution |\n| --- | --- | --- |\n| Pay scales | HR | HR only |\n",
         "| Title | Version | Access |\n| --- | --- | --- |\n| Pay | new | Board only |\n",
         "| Larkfield | Pay bands | HR only |\n| --- | --- | --- |\n| A | B | C |\n",
         "| Paper | Pay bands |\n| --- | --- |\n| Distribution | HR only |\n",
     ],
 )
-def test_a_mark_in_a_table_is_a_mark(source: str) -> None:
+def test_a_restriction_that_is_not_read_as_one_leaves_the_document_out(source: str) -> None:
     with pytest.raises(BadMetadata, match="its first lines"):
         whose(parse(source.encode()))
 
