@@ -18,6 +18,8 @@ STRICT: Final[Mapping[str, object]] = {
     "revalidate_instances": "always",
 }
 """How a record keeps a plain value: it refuses what `audit.values.Value` refuses."""
+_ROW = re.compile(r"\btable \d+, row \d+$")
+"""Of a table in a text, whose paragraph is the one above the table."""
 MISREAD = "read by text recognition and may be misread"
 
 
@@ -67,7 +69,8 @@ class Place:
         `cells`: which are meant of its range, as they are named; empty for all of it.
         Every door says a place with these words, so that people find the same one by each.
         """
-        paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
+        has_own = self.paragraph is not None and not _ROW.search(self.page_label)
+        paragraph = f"paragraph {self.paragraph}" if has_own else ""
         misread = MISREAD if self.misread else ""
         named = " ".join(file.splitlines())
         cells = _cells(cells or self.cell_range)
