@@ -1,15 +1,19 @@
-"""The style sheets of a page and its elements say what is seen of it."""
+"""The style sheets of a page and its elements say what is seen of it.
+
+Rules are matched as elements begin. What was matched before is one integer, a bit for each part of
+a selector that another part hangs on: an element costs what it may match, however deep it stands.
+"""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Protocol
 
-from retrieval.errors import shortened
-from retrieval.parsing.css.cascade import Matched, Matcher, Spent, declared
-from retrieval.parsing.css.selectors import Attributes
-from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, sheet_in_address
+from retrieval.errors import UnreadableDocument, shortened
+from retrieval.parsing.css.selectors import Attributes, Compound, Specificity, Subject
+from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, declared, sheet_in_address
 from retrieval.parsing.css.values import SETTING, WEIGHT, is_bold, word
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.elements import is_block
@@ -26,6 +30,112 @@ _RAISED = {"super": "super", "sub": "sub"}
 _RAISED_BY_NAME = {"sup": "super", "sub": "sub"}
 _TOLD_BY_NAME = _BOLD | _RAISED_BY_NAME.keys() | {"dialog"}
 _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "base", "template"})
+
+
+MOST_TESTS = 4_000_000
+"""Of an element against a part of a selector, in one document; so much else counts as one."""
+_MOST_PARTS = 20_000
+"""Of selectors, but for their last ones: each is a bit of every integer."""
+
+
+@dataclass(slots=True)
+class Matched:
+    """In an element, this was matched of what must stand before a part; they are bits of parts."""
+
+    before: dict[str, int] = field(default_factory=lambda: dict.fromkeys(" >+~", 0))
+    """By the combinator that the part hangs on."""
+    children: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    compound: Compound
+    needs: int
+    """The bit of the part before it; 0 for the first."""
+    gives: int
+    """Its own bit; 0 for the last."""
+    rank: tuple[bool, Specificity, int]
+    rule: Rule
+
+
+@dataclass(slots=True)
+class Spent:
+    """A document has taken so much so far."""
+
+    tests: int = 0
+    elements: int = 0
+
+
+class Matcher:
+    """It has the rules of a page by what their elements must have."""
+
+    def __init__(self, rules: Sequence[Rule], spent: Spent | None = None) -> None:
+        self.spent = spent or Spent()
+        self._steps: dict[tuple[str, int], list[_Step]] = {}
+        """By a key of their elements, and by the part that must stand before."""
+        self._needs: dict[str, int] = {}
+        """All those parts, by the key."""
+        bit = 1
+        for order, rule in enumerate(rules):
+            rank = not rule.in_layer, rule.selector.specificity, order
+            needs = 0
+            *earlier, last = rule.selector.compounds
+            for compound in earlier:
+                self._keep(_Step(compound, needs, bit, rank, rule))
+                needs, bit = bit, bit << 1
+                self._require(bit.bit_length() <= _MOST_PARTS)
+            self._keep(_Step(last, needs, 0, rank, rule))
+
+    def spend(self, tests: int) -> None:
+        """Raise `UnreadableDocument` where a document takes too many."""
+        self.spent.tests += tests
+        self._require(self.spent.tests <= MOST_TESTS)
+
+    @staticmethod
+    def _require(is_bounded: bool) -> None:
+        if not is_bounded:
+            raise UnreadableDocument(
+                "has too many style rules for its size to see what they hide; save it without "
+                "styles"
+            )
+
+    def _keep(self, step: _Step) -> None:
+        key = step.compound.key
+        self._steps.setdefault((key, step.needs), []).append(step)
+        self._needs[key] = self._needs.get(key, 0) | step.needs
+
+    def enter(
+        self, parent: Matched, name: str, attributes: Attributes
+    ) -> tuple[Matched, list[Rule]]:
+        """The rules for an element in `parent`, the strongest last; raise `UnreadableDocument`."""
+        if not self._steps:
+            return parent, []
+        parent.children += 1
+        subject = Subject.of(name, attributes, parent.children)
+        own, found = 0, []
+        for step in self._candidates(subject, parent.before):
+            if step.compound.fits(subject):
+                own |= step.gives
+                found += [] if step.gives else [step]
+        inner = Matched({**dict.fromkeys("+~", 0), ">": own, " ": parent.before[" "] | own})
+        parent.before["+"] = own
+        parent.before["~"] |= own
+        found.sort(key=lambda step: step.rank)
+        self.spend(sum(len(step.rule.declarations) for step in found))
+        return inner, [step.rule for step in found]
+
+    def _candidates(self, subject: Subject, before: Mapping[str, int]) -> Iterator[_Step]:
+        """Those of which what must stand before was matched there."""
+        anywhere = before[" "] | before["+"] | before["~"]
+        for key in self._needs.keys() & subject.keys:
+            bits, left = [0], self._needs[key] & anywhere
+            while left:
+                bits.append(left & -left)
+                left ^= bits[-1]
+            for step in chain.from_iterable(self._steps.get((key, bit), ()) for bit in bits):
+                self.spend(1)
+                if not step.needs or before[step.compound.combinator] & step.needs:
+                    yield step
 
 
 class ElementSink(Protocol):

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 import tinycss2
 
-from retrieval.parsing.css.cascade import Variables, declared
 from retrieval.parsing.css.selectors import Attributes
+from retrieval.parsing.css.sheets import Variables, declared
 from retrieval.parsing.css.values import (
     HIGH,
     WIDE,

@@ -10,6 +10,8 @@ from pptx.shapes.base import BaseShape
 from pptx.shapes.group import GroupShape
 from pptx.table import Table
 
+from retrieval.language.sentences import names_picture
+from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import Box
 
@@ -263,3 +265,29 @@ def _row_height(row: BaseOxmlElement, widths: list[float]) -> float:
         if cell is not None and (body := cell.find(f"{_DRAWING}txBody")) is not None
     ]
     return max([int(row.get("h", 0)) / EMU, *heights])
+
+
+_NEAR = 24.0
+"""Points between a picture and its caption; and by which they may share a place:"""
+_INTO = 12.0
+
+
+def is_picture(placed: Placed) -> bool:
+    """Whether a shape is one, also where a layout left a place for it."""
+    element = placed.shape._element  # noqa: SLF001
+    is_image = str(element.tag).endswith("}pic")
+    return is_image or any(each.get("uri") in DRAWN for each in element.iter(GRAPHIC))
+
+
+def picture_of(text: str, box: Box | None, pictures: Sequence[Box]) -> Box | None:
+    """The nearest picture that a text in a box is the caption of; None for none."""
+    if box is None or not names_picture(text):
+        return None
+    near = [(gap, at) for at, each in enumerate(pictures) if (gap := _gap(box, each)) <= _NEAR]
+    return pictures[min(near)[1]] if near else None
+
+
+def _gap(caption: Box, picture: Box) -> float:
+    beside = caption.x1 <= picture.x0 or picture.x1 <= caption.x0
+    gap = max(caption.y0 - picture.y1, picture.y0 - caption.y1)
+    return float("inf") if beside or gap < -_INTO else gap

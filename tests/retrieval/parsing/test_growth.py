@@ -15,7 +15,7 @@ from workbooks import saved, workbook
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
-from retrieval.parsing.css import cascade, page_styles
+from retrieval.parsing.css import page_styles
 from retrieval.types import AccessRule, Document, Metadata, Passage
 
 CELL = paragraph("one 5")
@@ -184,7 +184,7 @@ def test_what_is_small_costs_little_or_is_refused(case: str) -> None:
     ids=["variables", "attributes"],
 )
 def test_rules_times_elements_are_bounded(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cascade, "MOST_TESTS", 10_000)
+    monkeypatch.setattr(page_styles, "MOST_TESTS", 10_000)
     body = f"<p a='{'b' * 2000}'>Hi.</p>"
     assert parser_for("a.html")(sheet(rules, body)).fragments
     with pytest.raises(UnreadableDocument, match="too many style rules for its size"):
