@@ -18,6 +18,8 @@ STRICT: Final[Mapping[str, object]] = {
     "revalidate_instances": "always",
 }
 """How a record keeps a plain value: it refuses what `audit.values.Value` refuses."""
+_ROW = re.compile(r"\btable \d+, row \d+$")
+"""Of a table in a text, whose paragraph is the one above the table."""
 MISREAD = "read by text recognition and may be misread"
 
 
@@ -44,7 +46,8 @@ class Place:
     section_path: tuple[str, ...] = ()
     page_label: str = ""
     """What people call the page where that is not "page N": "slide 3", "sheet Fees", "pages 3-4",
-    or what a paragraph is called: "clause 2.2 (a)". Older records lack it, as the next."""
+    or what a paragraph or a row is called: "clause 2.2 (a)", "table 2, row 3".
+    Older records lack it, as the next."""
     cell_range: str = ""
     """Such as `B7` or `B7:D9` in a spreadsheet; empty elsewhere. Raise `ValueError` for others."""
     misread: bool = False
@@ -59,7 +62,8 @@ class Place:
 
         `cells`: which are meant of its range. Every door says a place with these words.
         """
-        paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
+        has_own = self.paragraph is not None and not _ROW.search(self.page_label)
+        paragraph = f"paragraph {self.paragraph}" if has_own else ""
         misread = MISREAD if self.misread else ""
         named = " ".join(file.splitlines())
         cells = _cells(cells or self.cell_range)

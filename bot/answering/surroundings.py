@@ -12,7 +12,7 @@ from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, re
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.language.steering import sign_in
 from retrieval.language.words import RAISED_DIGITS
-from retrieval.metadata.status import OVER
+from retrieval.metadata.restrictions import OVER
 from retrieval.types import Passage
 
 _EXCEPTING = re.compile(rf"(?!However|But|Otherwise){TAKES_AWAY.pattern}")

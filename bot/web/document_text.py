@@ -11,6 +11,7 @@ from string import ascii_uppercase
 from audit.places import Place
 from audit.values import CellRecord
 from bot.web.views import BlockGroup, BlockKind, BlockView, Body, CellView, TextPiece
+from retrieval.documents.cells import table_and_row
 from retrieval.documents.holdings import Parsed
 from retrieval.parsing.draft import in_reading_order
 from retrieval.types import SURELY_READ, Cell, Fragment, FragmentKind, Passage, Sentence
@@ -255,9 +256,11 @@ def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: Marked) -> Iterator[
     for number, (_, some) in enumerate(groupby(shown, key=lambda each: id(each.fragment))):
         placed = list(some)
         fragment = placed[0].fragment
-        if placed[0].sentence.page_label != label:
-            label = placed[0].sentence.page_label
-            yield BlockView(BlockKind.PAGE, (TextPiece(label),))
+        page, _ = table_and_row(placed[0].sentence.page_label)
+        if page != label:
+            label = page
+            if page:
+                yield BlockView(BlockKind.PAGE, (TextPiece(page),))
         if not parsed.headings or number == 0:
             above = fragment.section_path[: -1 if fragment.kind is FragmentKind.HEADING else None]
             yield from _headings(path, above)
@@ -347,6 +350,8 @@ def _number(sentences: Sequence[Sentence]) -> str:
     if first.line_start is None and first.cells and first.cells[0].reference:
         return first.cells[0].reference.lstrip(ascii_uppercase)
     if first.line_start is None:
-        return "" if first.paragraph is None else str(first.paragraph)
+        _, row = table_and_row(first.page_label)
+        number = "" if first.paragraph is None else str(first.paragraph)
+        return row.removeprefix("row ") or number
     end = last.line_end or first.line_start
     return str(first.line_start) if end == first.line_start else f"{first.line_start}-{end}"

@@ -121,7 +121,8 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
     Raise `BadConfiguration`: nobody knows then who may read what is restricted there.
     """
     from retrieval.errors import BadMetadata, BadSource
-    from retrieval.metadata.statements import Statement, audience_in
+    from retrieval.metadata.statements import audience_in
+    from retrieval.types import Stated
 
     stated = mapping_in(people).get(GROUPS) or {}
     try:
@@ -136,7 +137,9 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
             )
         return {
             str(begins): {
-                str(group): audience_in(Statement(said, f"`{GROUPS}` of {people}"), ontology)
+                str(group): audience_in(
+                    Stated(f"`{GROUPS}` of {people}", "audience", said), ontology
+                )
                 for group, said in groups.items()
             }
             for begins, groups in stated.items()

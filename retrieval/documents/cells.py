@@ -1,4 +1,7 @@
-"""Cells of a spreadsheet are named as people name them: `B7`, and `B7:D9` for all between."""
+"""Cells of a spreadsheet are named as people name them: `B7`, and `B7:D9` for all between.
+
+Rows of a table in a text are named so: `table 2, row 3`.
+"""
 
 import re
 from collections.abc import Iterable
@@ -8,6 +11,20 @@ _RANGE = re.compile(r"([A-Z]{1,7})([1-9][0-9]{0,9})(?::([A-Z]{1,7})([1-9][0-9]{0
 _LETTERS = 26
 MOST_NAMED = 6
 """Cells; a reader takes in no more of them one by one."""
+
+
+_ROW = re.compile(r"(.*\btable \d+), (row \d+)")
+
+
+def table_row(table: int, row: int) -> str:
+    """What a row is called; both count from 1."""
+    return f"table {table}, row {row}"
+
+
+def table_and_row(label: str) -> tuple[str, str]:
+    """Of what a row is called its table and its row; of another label that, and nothing."""
+    found = _ROW.fullmatch(label)
+    return (found[1], found[2]) if found else (label, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from retrieval.documents.holdings import Holding
 from retrieval.errors import NobodyByLikeness
 from retrieval.language.dates import BEGUN, is_no_year
 from retrieval.metadata.access import NOBODY, Audience, is_for_nobody, narrowed
-from retrieval.metadata.status import NEVER
+from retrieval.metadata.restrictions import NEVER
 from retrieval.types import AccessRule, Metadata, ParsedDocument
 
 COPY = 0.9

@@ -214,7 +214,7 @@ def _parsed(request: tuple[object, ...]) -> ParsedDocument:
     parsed = parser_for(str(file), recognition)(page)
     if not main_text_only:
         return parsed
-    from retrieval.parsing.main_text import without_surroundings
+    from retrieval.parsing.html import without_surroundings
 
     return without_surroundings(parsed)
 

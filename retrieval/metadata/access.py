@@ -1,9 +1,8 @@
 """What an access rule means is written once, here: who may read what, and when.
 
-`permits` is the reference matcher. An index keeps of a rule its dates and, for each facet, tokens:
-an entry matches where it has one of the reader's tokens for every facet. So a query grows with what
-the reader may read, never with the number of documents or rules, and every engine that can tell
-whether two lists have something in common can filter before it ranks.
+`permits` is the reference matcher. An index keeps dates and, for each facet, tokens: an entry
+matches where it has one of the reader's tokens for every facet, so a query grows with what the
+reader may read, never with the number of documents.
 """
 
 import json
@@ -22,7 +21,6 @@ EVERYONE = "*"
 TEAM = "slack_team"
 """The facet of workspaces, where there are several: every scope then has one of them."""
 TEAM_STATED = "team"
-"""How it is written."""
 CHANNEL_ID = re.compile(r"[CG](?=[A-Z]*\d)[A-Z0-9]{6,}")
 """Of Slack; what has no digit is a handle in capitals."""
 HOME = "home"
@@ -44,11 +42,9 @@ class Obstacle:
 def permits(rule: AccessRule, scope: Scope) -> bool:
     """Whether a scope may read what is under a rule.
 
-    Each facet that the rule states must name one of the scope's values, or "*"; a facet
-    that it does not state is open, one stated with no values is closed to all. Values
-    compare as text and exactly: `CS201` is not `cs201`; white space around a value is
-    removed where it is read, by `facet_values`. Outside the rule's dates nobody reads it, but
-    for a scope that asks for what is `expired`.
+    Each facet that the rule states must name one of the scope's values, or "*"; one not stated is
+    open, one without values closed. Values compare exactly. Outside its dates nobody reads it, but
+    for a scope of what is `expired`.
     """
     return next(obstacles(rule, scope), None) is None
 
@@ -84,11 +80,7 @@ def is_for_the_home(audience: "Audience") -> bool:
 
 
 def audience_tokens(rule: AccessRule, facets: Sequence[str]) -> tuple[str, ...]:
-    """What an index keeps of a rule's audience, for a reader's `wanted_tokens` to meet.
-
-    `facets` are all that the ontology knows. A rule that states another one, or one twice, is
-    for nobody: it gets no token at all.
-    """
+    """What an index keeps of an audience; nothing where a facet is unknown or stated twice."""
     stated = [
         (facet, (EVERYONE,) if EVERYONE in values else values)
         for facet, values in rule.audience
@@ -132,20 +124,14 @@ def _token(*facet_and_value: str) -> str:
 
 
 def first_begun(evidence: Evidence, after: date, least: float) -> date | None:
-    """The first day, after a day, of a rule in evidence of a later one; None without such a rule.
-
-    Where nothing is evidence, what came nearest counts, if it is as relevant as `least`.
-    """
+    """The first day, after one, on which a later rule in evidence, or near it, begins, if any."""
     prevailing = [hit for hit in evidence.plain if hit.overridden_by is None]
     starts = (rule.valid_from for rule in _rules(prevailing, evidence, least))
     return min((each for each in starts if each and each > after), default=None)
 
 
 def over_by(day: date, evidence: Evidence, least: float = math.inf) -> bool:
-    """Whether there is evidence, and none of it holds any more on a later day.
-
-    Where nothing is evidence, what came nearest counts, if it is as relevant as `least`.
-    """
+    """Whether there is evidence, or what is near it, and none of it holds on a later day."""
     rules = _rules(evidence.plain, evidence, least)
     then = replace(evidence.scope, on=day)
     return bool(rules) and not any(permits(rule, then) for rule in rules)
@@ -166,10 +152,7 @@ _IN_A_WORD = {"everyone": EVERYBODY, "nobody": NOBODY}
 
 
 def audience_said(said: Sequence[str], facets: Collection[str]) -> Audience:
-    """`everyone`, `nobody`, or `departments=hr,finance` for each facet, as people type it.
-
-    Raise `WrongReaders` for whatever else.
-    """
+    """`everyone`, `nobody`, or `departments=hr,finance` for each facet; raise `WrongReaders`."""
     if len(said) == 1 and said[0].strip().casefold() in _IN_A_WORD:
         return _IN_A_WORD[said[0].strip().casefold()]
     stated: dict[str, tuple[str, ...]] = {}

@@ -1,20 +1,9 @@
-"""Metadata say who a document is for, and what it is.
+"""Metadata say who a document is for; they stand in it, or in `metadata.yaml` files above it.
 
-It stands in the document, or in a `metadata.yaml` beside it or above it, up to the ingested
-folder. Such a file maps a key for files to the same keys that front matter has. What wins over
-what, key by key, and inside `audience` facet by facet:
-
-1. what the document states over any mapping;
-2. the mapping nearer to the file over the farther one;
-3. inside one mapping the file's path below that folder over its bare name, which holds
-   in folders further down too, and both over a glob; of two globs the longer one.
-
-So a page that adds a batch to its folder's department stays the department's; to open it
-again it states `departments: "*"`. Over all stands who may read the source: whatever a
-document states can only narrow that.
-
-What restricts and is not understood keeps out every document that it may have been meant
-for: a key the document itself, an entry all that is below its metadata file.
+Key by key, and in `audience` facet by facet, what wins is: the document itself; the nearer file; in
+one file the whole path over the bare name, and both over a glob, of which the longer wins. Whatever
+is stated can only narrow who may read the source. What restricts and is not understood keeps out
+all that it may have been meant for.
 """
 
 import hashlib
@@ -45,7 +34,7 @@ from retrieval.metadata.metadata_file import (
 )
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import RESTRICTING
-from retrieval.metadata.statements import Key, Statement, metadata, over, statements
+from retrieval.metadata.statements import Key, metadata, over, statements
 from retrieval.parsing import is_export_source, is_read
 from retrieval.types import AccessRule, Metadata, Stated
 
@@ -56,7 +45,6 @@ _WITHHELD = (
 MEANING = "3"
 """Goes up when the same files come to mean something else: documents are then read anew."""
 _WHATEVER = frozenset({"*", "**", "**/*", "*/", "*.*", "./*"})
-"""Entries for whatever is put into a folder."""
 Past = Mapping[str, Collection[str]]
 """Paths that documents of a source ever had, to the SHA-256 of what they then held."""
 
@@ -75,12 +63,10 @@ class FolderMetadata:
         past: Callable[[], Past] = dict,
         elsewhere: Mapping[str, Audience] | None = None,
     ) -> None:
-        """`said` is who may read the source as the operator named them; None where nobody did.
+        """`said`: who may read the source as the operator named them; None where nobody did.
 
-        `files` are all files of the folder, of whatever kind and whatever part of it is ingested,
-        but for what the folders `unlisted` hold: they tell which entries of its `metadata_files`
-        name nothing. `elsewhere` is whom a source there lets read them, by
-        path, where it tells that.
+        `files`: all of the folder, but for what the folders `unlisted` hold. `elsewhere`: whom a
+        source there lets read them, by path.
         """
         self._root = root
         self._ontology = ontology
@@ -120,11 +106,10 @@ class FolderMetadata:
         sha256: str = "",
         held: Audience | None = None,
     ) -> Metadata:
-        """The metadata of a file, named relative to the folder, with forward slashes.
+        """The metadata of a file, named relative to the folder; raise `BadMetadata`.
 
-        `held` is who may read the document as it stands in the library; while nobody said who
-        may read the source, nobody else may. Raise `BadMetadata` where anything that bears on it
-        cannot be understood, or what it states and its source leave nobody.
+        `held`: who may read it as it stands in the library; nobody else may, while nobody said who
+        may read the source.
         """
         mappings = self._stated(file)
         own = metadata(over(mappings, statements(stated, self._ontology)), self._ontology)
@@ -155,11 +140,7 @@ class FolderMetadata:
         return replace(own, access=rule)
 
     def fingerprint(self, file: str) -> str:
-        """Changes when something other than the file itself changes its metadata.
-
-        Raise `BadMetadata` where a metadata file above it cannot be read, or its source withholds
-        it.
-        """
+        """Changes when something other than the file changes its metadata; raise `BadMetadata`."""
         by_source = self._by_source(file)
         stated = repr([(key, repr(said)) for key, said in sorted(self._stated(file).items())])
         told_of_gone = (self._told_of_gone(*each) for each in self._files_above(file))
@@ -183,11 +164,7 @@ class FolderMetadata:
         return hashlib.sha256(told.encode()).hexdigest() if named else ""
 
     def unused(self) -> list[tuple[str, str]]:
-        """(metadata file, key) of each entry that holds for none of the listed files.
-
-        That is most likely a misspelt name. One that holds for whatever is put into a folder
-        names no name.
-        """
+        """(metadata file, key) of each entry that names no listed file, and so may be misspelt."""
         files = (self._metadata_file(file.rpartition("/")[0]) for file in self._metadata_files)
         return sorted(
             (entry.source, entry.key)
@@ -211,10 +188,10 @@ class FolderMetadata:
             for known, folder in self._files_above(file):
                 yield from known.holding_for(file.removeprefix(folder))
 
-    def _stated(self, file: str) -> dict[Key, Statement]:
+    def _stated(self, file: str) -> dict[Key, Stated]:
         """What the mappings say of a file; a farther one is overridden by a nearer."""
         self._refuse_rules_above(file)
-        stated: dict[Key, Statement] = {}
+        stated: dict[Key, Stated] = {}
         for known, folder in self._above(file):
             if isinstance(known, BadMetadata):
                 raise known
@@ -224,11 +201,7 @@ class FolderMetadata:
         return stated
 
     def _demanded(self, known: MetadataFile, folder: str) -> Mapping[str, MetadataEntry]:
-        """Entries by the SHA-256 of what they named that is not there any more.
-
-        One whose document was there once names what has its content now, or nothing any more. Raise
-        `BadMetadata` where an entry restricts and never named anything.
-        """
+        """Entries by the SHA-256 of what is gone; raise `BadMetadata` for one that named none."""
         before: dict[str, MetadataEntry] = {}
         for entry in known.entries:
             if not self._restricts(entry, folder) or not self._names_nothing(entry, folder):
@@ -260,10 +233,7 @@ class FolderMetadata:
             raise BadMetadata(f"is under {folder}{METADATA_FILE}, which {error}") from error
 
     def _names_nothing(self, entry: MetadataEntry, folder: str) -> bool:
-        """Whether it holds for no document that is there.
-
-        Where it names `s.doc`, and `s.docx` or `s.pdf` is there, that may have been meant as well.
-        """
+        """Whether it holds for no document; `s.doc` may have been meant for `s.pdf` as well."""
         if entry in self._held_of_read or entry.key in _WHATEVER:
             return False
         if any(f"{folder}{entry.key}".startswith(f"{each}/") for each in self._unlisted):

@@ -1,7 +1,7 @@
 """A `metadata.yaml` has entries, and each names files; the root's may say who reads the source.
 
-In a glob `*` and `?` match slashes too, so that `*` in a folder's `metadata.yaml` holds
-for all that is below it; `courses/` is short for `courses/*`; `**/` also matches nothing.
+In a glob `*` and `?` match slashes too; `courses/` is short for `courses/*`; `**/` also matches
+nothing.
 """
 
 import os
@@ -19,18 +19,13 @@ from retrieval.errors import BadMetadata
 from retrieval.metadata.access import Audience
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import MISSPELT, states_a_restriction
-from retrieval.metadata.statements import Key, Statement, audience_in, statements
+from retrieval.metadata.statements import Key, audience_in, statements
 from retrieval.metadata.strict_yaml import LONGEST, load, written
 from retrieval.types import Stated
 
 
 def content_of(path: Path, largest: int, *, follow: bool = False) -> tuple[bytes, os.stat_result]:
-    """A file's bytes, with its status as they were read.
-
-    The place of the file may have been taken by a link or a pipe since it was listed: the
-    former is not followed unless `follow` says so, the latter never waited for. Raise `OSError`,
-    also for more than `largest` bytes.
-    """
+    """A file's bytes and status; raise `OSError`, also for a pipe, too much, a stray link."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
@@ -49,23 +44,19 @@ _GLOB_CHARACTERS = frozenset("*?[")
 _STEM = "metadata"
 _YAML = ("yaml", "yml", "ymal")
 _LEFTOVERS = ("bak", "orig", "swp")
-"""Of editors."""
 _DOCUMENTS = ("md", "markdown", "txt", "html", "htm", "pdf", "docx", *_LEFTOVERS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetadataEntry:
-    """An entry is a key of a metadata file with what stands under it, not yet checked.
-
-    Each is one of its own, however like another.
-    """
+    """A key with what stands under it, not yet checked; each is its own, however like another."""
 
     source: str
     """The metadata file, relative to the ingested folder."""
     key: str
     content: object
 
-    def statements(self, ontology: Ontology) -> dict[Key, Statement]:
+    def statements(self, ontology: Ontology) -> dict[Key, Stated]:
         """Raise `BadMetadata` where they are not understood."""
         if not isinstance(self.content, Mapping):
             raise BadMetadata(
@@ -108,14 +99,10 @@ class MetadataFile:
 
 
 def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
-    """The metadata file of this name below `root`; an empty one where there is none.
-
-    Raise `BadMetadata` where it cannot be understood as a whole: nobody knows then who may
-    read what is below it.
-    """
+    """The metadata file below `root`, empty where there is none; raise `BadMetadata`."""
     path = root / source
     try:
-        content = load(_text_of(path))
+        content = load(content_of(path, LARGEST, follow=True)[0].decode("utf-8-sig"))
     except FileNotFoundError as error:
         if path.is_symlink():
             raise BadMetadata(
@@ -132,7 +119,7 @@ def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
     is_of_the_root = source == METADATA_FILE
     audience = None
     if is_of_the_root and Key.AUDIENCE in content:
-        audience = audience_in(Statement(content.pop(Key.AUDIENCE), source), ontology)
+        audience = audience_in(Stated(source, Key.AUDIENCE, content.pop(Key.AUDIENCE)), ontology)
     try:
         entries = [MetadataEntry(source, written(key), entry) for key, entry in content.items()]
     except ValueError as error:  # half a character
@@ -165,18 +152,8 @@ def _demand_a_name(entry: MetadataEntry) -> None:
     raise BadMetadata(f"is under {entry.source}, where {key!r} {wrong}")
 
 
-def _text_of(path: Path) -> str:
-    """Of a metadata file, which may be a link. Raise `OSError` or `ValueError`."""
-    content, _ = content_of(path, LARGEST, follow=True)
-    return content.decode("utf-8-sig")
-
-
 def mistaken_for_metadata(folder: Path) -> str | None:
-    """The name of a file that somebody may have meant to be the folder's `metadata.yaml`.
-
-    One that is almost called so is; a copy of one, or one in another notation, where it
-    speaks of our keys.
-    """
+    """The name of a file that somebody may have meant to be the folder's `metadata.yaml`."""
     try:
         names = sorted(each.name for each in folder.iterdir() if each.is_file())
     except OSError:

@@ -1,7 +1,4 @@
-"""The organisation's levels, facets and contacts are read from one small file.
-
-A document may name an owner and a link: both are shown to people as they stand.
-"""
+"""The organisation's levels, facets and contacts are read from one small file."""
 
 import re
 import unicodedata
@@ -108,7 +105,6 @@ class Recency(BaseModel):
 
 
 PUBLISHED = Recency(points=15.0, years=5.0)
-"""The published university system's."""
 
 
 class _File(BaseModel):
@@ -164,11 +160,7 @@ class Ontology:
         return tuple(level.name for level in self.levels)
 
     def hierarchy_score(self, metadata: Metadata, scope: Scope) -> float:
-        """The level's score where the document is of the audience's own unit.
-
-        Else it ranks as the organisation's, so that nobody gets another department's
-        rule before their own university's. "*" names no unit of anybody's own.
-        """
+        """The level's score where it is of the audience's own unit, else the organisation's."""
         audience = dict(metadata.access.audience)
         for level in self.levels:
             if level.name == metadata.level and level.facet is not None:
@@ -179,10 +171,7 @@ class Ontology:
 
 
 def load_ontology(path: Path | None = None, home_team: str = "") -> Ontology:
-    """Read an ontology file, or the shipped one; raise `BadOntology` naming what is wrong.
-
-    `home_team`: id of the home's own workspace, where there are several.
-    """
+    """Read a file, or the shipped one; raise `BadOntology`. `home_team`: its id, of several."""
     source = path or SHIPPED
     try:
         file = _File.model_validate(load(source.read_text(encoding="utf-8"), own=True))

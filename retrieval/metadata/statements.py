@@ -1,11 +1,11 @@
 """What documents and metadata files state becomes checked metadata.
 
-Nothing is guessed: a statement that may restrict and is not understood makes `BadMetadata`, and
-the document is left out. Read leniently, it would be shown to everyone.
+Nothing is guessed: what may restrict and is not understood makes `BadMetadata`, and the document is
+left out.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date, datetime, time
 from enum import StrEnum
 
@@ -14,13 +14,16 @@ from retrieval.metadata.access import EVERYBODY, Audience, as_facet
 from retrieval.metadata.ontology import Ontology, check_link, check_owner, is_relative
 from retrieval.metadata.restrictions import (
     EVERYBODY_SAID,
+    NEVER,
+    REPLACES,
     RESTRICTING,
     TAKES_EFFECT,
+    Status,
     folded,
     meant_by,
     stated_below,
+    status_of,
 )
-from retrieval.metadata.status import NEVER, REPLACES, Status, status_of
 from retrieval.metadata.strict_yaml import facet_values, written
 from retrieval.types import AccessRule, Metadata, Stated, Stream
 
@@ -42,44 +45,34 @@ class Key(StrEnum):
     REPLACES = "replaces"
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement is a value as YAML gives it, and where it stands, to name in an error."""
-
-    value: object
-    place: str
+Statements = Mapping[Key, Stated]
 
 
-Statements = Mapping[Key, Statement]
+def statements(stated: Iterable[Stated], ontology: Ontology) -> dict[Key, Stated]:
+    """What somebody states of a document; raise `BadMetadata` for what restricts unclearly.
 
-
-def statements(stated: Iterable[Stated], ontology: Ontology) -> dict[Key, Statement]:
-    """What somebody states of a document; of one place, the last of two equal keys.
-
-    A key with nothing after it states nothing, so a farther mapping's value holds;
-    `audience` is the exception, since an emptied audience is no open one. Where two places of a
-    document restrict, the first counts and the others are checked. Raise `BadMetadata` for what
-    restricts and is not understood, even where something nearer would override it.
+    A key with nothing after it states nothing, but for `audience`. Where two places restrict, the
+    first counts and the others are checked.
     """
-    found: dict[Key, Statement] = {}
+    found: dict[Key, Stated] = {}
     for each in stated:
         ours = _as_ours(each, ontology)
         if ours is None or (ours.value is None and ours.key != Key.AUDIENCE):
             continue
-        key, statement = Key(ours.key), Statement(ours.value, ours.place)
-        _access({key: statement}, ontology)
+        key = Key(ours.key)
+        _access({key: ours}, ontology)
         if key is Key.AUDIENCE and key in found and found[key].value != ours.value:
             raise BadMetadata(
                 f"states `{key}` in {found[key].place} and otherwise in {ours.place}; write it once"
             )
-        found[key] = _narrower(key, found[key], statement) if key in found else statement
+        found[key] = _narrower(key, found[key], ours) if key in found else ours
     _access(found, ontology)
     return found
 
 
-def _narrower(key: Key, one: Statement, other: Statement) -> Statement:
+def _narrower(key: Key, one: Stated, other: Stated) -> Stated:
     """Of two statements of one document the first, of two days that between which it holds."""
-    both = sorted((one, other), key=lambda each: _day({key: each}, key) or date.min)
+    both = sorted((one, other), key=lambda each: _day(each) or date.min)
     return both[-1] if key is Key.VALID_FROM else both[0] if key is Key.VALID_TO else one
 
 
@@ -117,144 +110,133 @@ def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
     return stated if stated.describes and key == Key.ORGANISATION else None
 
 
-def over(farther: Statements, nearer: Statements) -> dict[Key, Statement]:
-    """The nearer statements win, inside `audience` facet by facet.
-
-    So nothing that is added to a document can by omission lift a restriction of the
-    folder that it lies in.
-    """
+def over(farther: Statements, nearer: Statements) -> dict[Key, Stated]:
+    """The nearer statements win, in `audience` facet by facet: no omission opens anything."""
     merged = {**farther, **nearer}
     if Key.AUDIENCE in farther and Key.AUDIENCE in nearer:
         far, near = farther[Key.AUDIENCE], nearer[Key.AUDIENCE]
         if isinstance(far.value, Mapping):
             value = {**far.value, **near.value} if isinstance(near.value, Mapping) else far.value
-            merged[Key.AUDIENCE] = Statement(value, f"{near.place} and {far.place}")
+            merged[Key.AUDIENCE] = replace(near, value=value, place=f"{near.place} and {far.place}")
     return merged
 
 
 def metadata(stated: Statements, ontology: Ontology) -> Metadata:
     """Check everything that is stated; raise `BadMetadata` naming place and key."""
+    said = stated.get
     return Metadata(
-        title=_text(stated, Key.TITLE),
-        stream=Stream(_one_of(stated, Key.STREAM, tuple(Stream)) or Stream.NON_ACADEMIC),
-        subtype=_text(stated, Key.SUBTYPE),
-        level=_one_of(stated, Key.LEVEL, ontology.level_names),
+        title=_text(said(Key.TITLE)),
+        stream=Stream(_one_of(said(Key.STREAM), tuple(Stream)) or Stream.NON_ACADEMIC),
+        subtype=_text(said(Key.SUBTYPE)),
+        level=_one_of(said(Key.LEVEL), ontology.level_names),
         access=_access(stated, ontology),
-        effective=_day(stated, Key.EFFECTIVE),
-        owner=_contact(stated, Key.OWNER, check_owner),
-        link=_link(stated),
-        organisation=_names(stated, Key.ORGANISATION),
-        replaces=_names(stated, Key.REPLACES),
+        effective=_day(said(Key.EFFECTIVE), has_time=True),
+        owner=_contact(said(Key.OWNER), check_owner),
+        link=_link(said(Key.LINK)),
+        organisation=_names(said(Key.ORGANISATION)),
+        replaces=_names(said(Key.REPLACES)),
         restricted_in=tuple(
-            dict.fromkeys(said.place for key, said in stated.items() if key in RESTRICTING)
+            dict.fromkeys(each.place for key, each in stated.items() if key in RESTRICTING)
         ),
         states_readers=Key.AUDIENCE in stated,
     )
 
 
-def audience_in(stated: Statement, ontology: Ontology) -> Audience:
-    """Whom it names; raise `BadMetadata` where that is not understood."""
-    return _audience({Key.AUDIENCE: stated}, ontology)
-
-
 def _access(stated: Statements, ontology: Ontology) -> AccessRule:
-    start, end = _day(stated, Key.VALID_FROM), _day(stated, Key.VALID_TO)
-    if start and end and NEVER < end < start:
-        raise _bad(stated, Key.VALID_TO, f"is before `valid_from`, {start}; correct one of them")
-    return AccessRule(_audience(stated, ontology), start, end)
+    start, last = _day(stated.get(Key.VALID_FROM)), stated.get(Key.VALID_TO)
+    end = _day(last)
+    if last and start and end and NEVER < end < start:
+        raise _bad(last, f"is before `valid_from`, {start}; correct one of them")
+    return AccessRule(audience_in(stated.get(Key.AUDIENCE), ontology), start, end)
 
 
-def _audience(stated: Statements, ontology: Ontology) -> Audience:
-    if Key.AUDIENCE not in stated:
+def audience_in(stated: Stated | None, ontology: Ontology) -> Audience:
+    """Whom it names; raise `BadMetadata` where that is not understood."""
+    if stated is None:
         return EVERYBODY
-    audience = stated[Key.AUDIENCE].value
+    audience = stated.value
     if isinstance(audience, str) and audience.strip().casefold() in EVERYBODY_SAID:
         return EVERYBODY
     if not isinstance(audience, Mapping):
-        raise _bad(stated, Key.AUDIENCE, "must map facets to values, or say `everyone`")
+        raise _bad(stated, "must map facets to values, or say `everyone`")
     if not audience:
-        raise _bad(
-            stated, Key.AUDIENCE, "names nobody; name somebody, leave it out, or say `everyone`"
-        )
+        raise _bad(stated, "names nobody; name somebody, leave it out, or say `everyone`")
     rule = []
     for stated_as, values in audience.items():
         facet = as_facet(str(stated_as), ontology.facets)
         if facet not in ontology.facets:
             known = ", ".join(ontology.facets)
-            raise _bad(stated, Key.AUDIENCE, f"has the unknown facet {facet}; write one of {known}")
+            raise _bad(stated, f"has the unknown facet {facet}; write one of {known}")
         try:
             rule.append((facet, facet_values(values)))
         except ValueError as error:
-            raise _bad(stated, Key.AUDIENCE, f"has a wrong value for {facet}: {error}") from error
+            raise _bad(stated, f"has a wrong value for {facet}: {error}") from error
         if not rule[-1][1]:
-            raise _bad(
-                stated,
-                Key.AUDIENCE,
-                f'names nobody for {facet}; name somebody, or write "*" for everyone',
-            )
+            nobody = f'names nobody for {facet}; name somebody, or write "*" for everyone'
+            raise _bad(stated, nobody)
     return ontology.with_home(tuple(sorted(rule)))
 
 
-def _text(stated: Statements, key: Key) -> str:
-    if key not in stated:
+def _text(stated: Stated | None) -> str:
+    if stated is None:
         return ""
-    value = stated[key].value
-    if isinstance(value, Mapping | list | set | bytes):
-        raise _bad(stated, key, "must be a text")
+    if isinstance(stated.value, Mapping | list | set | bytes):
+        raise _bad(stated, "must be a text")
     try:
-        return written(" ".join(str(value).split()))
+        return written(" ".join(str(stated.value).split()))
     except ValueError as error:
-        raise _bad(stated, key, f"cannot be shown: {error}") from error
+        raise _bad(stated, f"cannot be shown: {error}") from error
 
 
-def _names(stated: Statements, key: Key) -> tuple[str, ...]:
+def _names(stated: Stated | None) -> tuple[str, ...]:
     """One text, or a list of them."""
-    value = stated[key].value if key in stated else None
-    each = value if isinstance(value, list) else [value]
-    names = (
-        _text({key: Statement(name, stated[key].place)}, key) for name in each if name is not None
-    )
-    return tuple(dict.fromkeys(name for name in names if name))
+    if stated is None:
+        return ()
+    each = stated.value if isinstance(stated.value, list) else [stated.value]
+    names = (_text(replace(stated, value=name)) for name in each if name is not None)
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
-def _contact(stated: Statements, key: Key, check: Callable[[str], str]) -> str:
+def _contact(stated: Stated | None, check: Callable[[str], str]) -> str:
     """One, or a list of some."""
-    named = _names(stated, key)
-    if wrong := next(filter(None, map(check, named)), ""):
-        raise _bad(stated, key, wrong)
+    named = _names(stated)
+    if stated and (wrong := next(filter(None, map(check, named)), "")):
+        raise _bad(stated, wrong)
     return ", ".join(named)
 
 
-def _link(stated: Statements) -> str:
+def _link(stated: Stated | None) -> str:
     """A site's own path leads nowhere from Slack, and restricts nobody."""
-    text = _text(stated, Key.LINK)
-    return "" if is_relative(text) else _contact(stated, Key.LINK, check_link)
+    return "" if is_relative(_text(stated)) else _contact(stated, check_link)
 
 
-def _one_of(stated: Statements, key: Key, known: tuple[str, ...]) -> str:
-    text = _text(stated, key)
-    if key in stated and text not in known:
-        raise _bad(stated, key, f"must be one of {', '.join(known)}")
+def _one_of(stated: Stated | None, known: tuple[str, ...]) -> str:
+    text = _text(stated)
+    if stated and text not in known:
+        raise _bad(stated, f"must be one of {', '.join(known)}")
     return text
 
 
-def _day(stated: Statements, key: Key) -> date | None:
-    value = stated[key].value if key in stated else None
+def _day(stated: Stated | None, *, has_time: bool = False) -> date | None:
+    """`has_time`: it may state a time of day, which is not read."""
+    if stated is None or stated.value is None:
+        return None
+    value = stated.value
     try:
         if isinstance(value, str):
             value = datetime.fromisoformat(value.strip())
-        has_time = isinstance(value, datetime) and (value.tzinfo or value.time() != time.min)
-        if has_time and key is not Key.EFFECTIVE:
-            raise _bad(stated, key, "must be a day; a time of day is not read")
+        is_moment = isinstance(value, datetime) and (value.tzinfo or value.time() != time.min)
+        if is_moment and not has_time:
+            raise _bad(stated, "must be a day; a time of day is not read")
     except ValueError as error:
-        raise _bad(stated, key, "is no date; write it as 2026-01-31") from error
+        raise _bad(stated, "is no date; write it as 2026-01-31") from error
     if isinstance(value, datetime):
         return value.date()
-    if value is None or isinstance(value, date):
+    if isinstance(value, date):
         return value
-    raise _bad(stated, key, "is no date; write it as 2026-01-31")
+    raise _bad(stated, "is no date; write it as 2026-01-31")
 
 
-def _bad(stated: Statements, key: Key, reason: str) -> BadMetadata:
-    shown = shortened(stated[key].value)
-    return BadMetadata(f"states `{key}: {shown}` in {stated[key].place}, but `{key}` {reason}")
+def _bad(stated: Stated, reason: str) -> BadMetadata:
+    key, shown = stated.key, shortened(stated.value)
+    return BadMetadata(f"states `{key}: {shown}` in {stated.place}, but `{key}` {reason}")

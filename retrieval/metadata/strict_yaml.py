@@ -1,9 +1,7 @@
 """In strict YAML a key stands once, nothing for something else; a day that is none is text.
 
-PyYAML silently keeps the last of two equal keys. In a file that says who may read what,
-that would be a restriction that somebody wrote and nobody applies. It expands aliases, of
-which a kilobyte can stand for gigabytes. And it refuses a whole file for one 30th of
-February, without saying where; whoever reads the value can say.
+PyYAML keeps the last of two equal keys (a restriction that nobody applies), expands aliases
+(gigabytes of a kilobyte), and refuses a whole file for one 30th of February.
 """
 
 from datetime import date
@@ -60,10 +58,7 @@ _Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.day_or_text)
 
 
 def load(text: str, *, own: bool = False) -> object:
-    """What a YAML text says; raise `ValueError` with the reason and, where known, the line.
-
-    `own`: of the operator, such as people.yaml, who does nobody harm by an alias.
-    """
+    """What a text says; raise `ValueError` with reason and line. `own`: it is the operator's."""
     if len(text) > LONGEST:
         raise ValueError(f"it has {len(text)} characters, more than the {LONGEST} that are read")
     try:
@@ -81,12 +76,10 @@ def load(text: str, *, own: bool = False) -> object:
 
 
 def facet_values(stated: object) -> tuple[str, ...]:
-    """The values of a facet as YAML gives them, one or a list of some: sorted, as text.
+    """One value or a list of some as sorted texts, compared exactly.
 
-    Values compare as text and exactly, so `2023` and "2023" are one value, `CS201` and
-    `cs201` are two; white space around a value does not count. Raise `ValueError`, with
-    the reason, for what is not text beyond doubt: YAML reads an unquoted `no` as false
-    and 6.10 as 6.1, which is not what stands in the file.
+    Raise `ValueError` for what is not text beyond doubt: YAML reads an unquoted `no` as false and
+    6.10 as 6.1.
     """
     values = stated if isinstance(stated, list) else [stated]
     return tuple(sorted({_as_text(value) for value in values}))
@@ -106,10 +99,7 @@ def _as_text(value: object) -> str:
 
 
 def written(text: str) -> str:
-    r"""A text that can be stored and shown; raise `ValueError` for half a character.
-
-    A YAML escape (`"\ud800"`) makes one, which no encoding has.
-    """
+    """A text that can be stored; raise `ValueError` for half a character (`"\ud800"`)."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

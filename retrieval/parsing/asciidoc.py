@@ -1,7 +1,7 @@
-"""AsciiDoc is read with Asciidoctor, a process apart, where that is installed.
+"""AsciiDoc is read with Asciidoctor, where that is installed, which makes DocBook of it.
 
-Asciidoctor makes DocBook of it in its secure mode: nothing is included, run or fetched. A sentence
-is cited by its lines in the file, in which the words are found again.
+In its secure mode nothing is included, run or fetched. Its words are found again in the file's
+lines.
 """
 
 import re

@@ -1,8 +1,6 @@
-"""A stream of elements and text becomes fragments, for HTML and for Markdown.
+"""A stream of elements and text becomes fragments, for all formats that are told in terms of HTML.
 
-Markdown is a shorthand for HTML and may hold it anywhere, so both formats speak the same
-elements here, and one `BlockBuilder` knows what people see of them. It is as lenient as a
-browser: end tags may be missing or stray.
+It is as lenient as a browser: end tags may be missing or stray.
 """
 
 import re
@@ -23,21 +21,19 @@ from retrieval.parsing.elements import (
     PICTURES,
     SECTIONS,
     VOID,
+    Surroundings,
     heading_level,
     is_block,
+    is_listing,
     is_no_content,
     is_permalink,
+    is_remark,
+    is_remark_link,
+    is_title,
     span_of,
     tick,
 )
 from retrieval.parsing.embedded_metadata import stated_beside, stated_in_meta
-from retrieval.parsing.exports import (
-    Surroundings,
-    is_listing,
-    is_remark,
-    is_remark_link,
-    is_title,
-)
 from retrieval.parsing.formulas import as_drawn, brackets, sign_before
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.html_tables import Row, Table
@@ -58,7 +54,6 @@ _PERMALINK = re.compile(
     r"(?<=\S)(?:\s*[¶\U0001f517]|\s+#|\s*\[edit(?: source)?\]"
     r"|\s*(?:Permalink|Link|Direct link) to this (?:heading|headline|section))$"
 )
-"""Behind a heading, to link to it."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
 
 
@@ -73,7 +68,6 @@ class BlockBuilder:
     ) -> None:
         self.draft = draft if draft is not None else Draft()
         self.head_title = ""
-        """Of the element `title`."""
         self._source = source
         self._lines = Lines(source)
         self._onlooker = Onlooker(styles or PageStyles())
@@ -89,7 +83,6 @@ class BlockBuilder:
         self._sign = PlacedText()
         """Of a box whose words are to come."""
         self._button_end = -1
-        """Where the last one ends."""
 
     def open(
         self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES
@@ -199,10 +192,7 @@ class BlockBuilder:
             self._sign = PlacedText.in_place_of(sign, place, place)
 
     def close(self, name: str, start: int, end: int) -> None:
-        """An end tag stands at [start, end); a stray one only ends the block.
-
-        What was opened after the element ends where the tag begins.
-        """
+        """End an element and all in it, by a tag at [start, end); a stray one ends the block."""
         if self._open.can_be_ended(name):
             while self._pop(start, but=name):
                 pass
@@ -459,13 +449,9 @@ class BlockBuilder:
                 for run in row.runs:
                     self._emit_blocks(run)
             elif text is None:
-                self._end_long_row(row)
+                for part in (part for run in row.runs for part, _ in run.blocks()):
+                    self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(part.sentences()))
             elif text.text:
                 sentence = self._sentence(text.text, row.start, row.end or end)
                 placed = replace(sentence, cells=text.placed())
                 self.draft.fragment(FragmentKind.TABLE_ROW, [placed])
-
-    def _end_long_row(self, row: Row) -> None:
-        """What is no row of data is read cell by cell, as paragraphs."""
-        for part in (part for run in row.runs for part, _ in run.blocks()):
-            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(part.sentences()))

@@ -1,7 +1,4 @@
-"""What was read of a file, for whoever builds on it: the form of `vouch parse FILE --json`.
-
-Lengths are in points from a page's top left corner; pages, lines and paragraphs count from 1.
-"""
+"""What was read of a file: the form of `vouch parse FILE --json`, lengths in points."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
@@ -11,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from retrieval.parsing.draft import in_reading_order
 from retrieval.types import (
     Box,
-    Cell,
     Fragment,
     FragmentKind,
     HiddenText,
@@ -127,15 +123,17 @@ def _sentence(sentence: Sentence) -> ReadSentence:
         line_end=sentence.line_end,
         paragraph=sentence.paragraph,
         boxes=tuple(map(_rounded, sentence.boxes)),
-        cells=tuple(_cell(cell, sentence.text) for cell in sentence.cells),
+        cells=tuple(
+            ReadCell(
+                column=cell.name,
+                text=sentence.text[cell.start : cell.end],
+                reference=cell.reference,
+                box=cell.box and _rounded(cell.box),
+            )
+            for cell in sentence.cells
+        ),
         recognised=sentence.recognised,
     )
-
-
-def _cell(cell: Cell, row: str) -> ReadCell:
-    text = row[cell.start : cell.end]
-    box = cell.box and _rounded(cell.box)
-    return ReadCell(column=cell.name, text=text, reference=cell.reference, box=box)
 
 
 def _rounded(box: Box) -> Box:

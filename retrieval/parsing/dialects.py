@@ -1,8 +1,6 @@
-"""Markdown as sites write it becomes Markdown that everybody reads.
+"""Markdown as sites write it (MkDocs, Docusaurus, MyST, Obsidian, MDX) becomes plain Markdown.
 
-MkDocs (`!!!`, `===`), Docusaurus and its like (`:::`, tabs, `import`), MyST, Obsidian (remarks,
-callouts, links), MDX. What is no text there goes, a tab's label stands before its text, and a note
-of a few words stands where it is referred to, for it tells what that holds under.
+What is no text goes, a tab's label stands before its text, a short note where it is referred to.
 """
 
 import re
@@ -32,7 +30,6 @@ _BOX_KIND = re.compile(
     r"|seealso|admonition|details)(?:[ ]+(?:inline|end))*",
     re.IGNORECASE,
 )
-"""Shown as a colour and a sign."""
 _TAB = re.compile(r'(?P<indent>[ \t]*)===[!+]?[ \t]+"(?P<label>[^"\n]*)"\s*')
 _CONTAINER = re.compile(
     r"[ \t>]*:{3,}[ \t]*(?P<name>\{?\.?[A-Za-z][\w.-]*\}?)"
@@ -48,7 +45,6 @@ _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|pdf|mp[34]|webm|can
 _CONTAINER_END = re.compile(r"[ \t>]*:{3,}\s*")
 _IS_MYST = re.compile(r"^[ \t]*(?:`{3,}|:{3,})\{[a-z]", re.MULTILINE)
 _NOT_SHOWN_IN_MYST = re.compile(r"^(?:%(?![%}]).*|\([\w-]+\)=[ \t\r]*)$", re.MULTILINE)
-"""Remarks, and names of places."""
 _GRID = re.compile(r" {0,3}\+(?:[-=:]+\+)+\s*")
 _STROKES = re.compile(r" {0,3}-{2,}(?: +-{2,})+\s*")
 """Under the heads of a table without bars."""
@@ -105,7 +101,6 @@ _NOTE = re.compile(
     r"$(?!\n(?:[ \t\r]*\n)?[ \t]+\S)",
     re.MULTILINE,
 )
-"""Of paragraphs alone."""
 _REFERENCE = re.compile(
     r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]{1,100})\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
 )
@@ -113,7 +108,6 @@ _LONGEST_NOTE = 500
 _AROUND = 200
 """Characters that tell whether something stands within a line."""
 _MOST_DRAWN = 1_000
-"""Lines of a table."""
 _DEEPEST = 20
 """Boxes within each other."""
 _CODE = re.compile(
@@ -223,8 +217,8 @@ class _Lines:
         """What begins it: a tab, or its title; of MyST its options are none of its text."""
         name = found["name"]
         is_myst = name.startswith("{") and name.endswith("}")
-        while is_myst and self._at < len(self._lines) and self._is_option(self._at):
-            self._at += 1
+        options = takewhile(lambda each: _OPTION.fullmatch(each.text), self._lines[self._at :])
+        self._at += sum(1 for _ in options) if is_myst else 0
         if name == "{tab-item}":
             self._open.append("</div>")
             return _html(line, panel(found["title"] or ""))
@@ -232,9 +226,6 @@ class _Lines:
         if name.startswith("{") and not is_myst:
             return _titled(line, _TITLE.search(line.text), "title")
         return _titled(line, found, "bracketed" if found["bracketed"] else "title")
-
-    def _is_option(self, at: int) -> bool:
-        return _OPTION.fullmatch(self._lines[at].text) is not None
 
     def _drawn(self, line: PlacedText) -> list[PlacedText]:
         """A table of Pandoc that is drawn, with bars between its cells as all read them."""

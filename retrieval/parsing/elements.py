@@ -37,7 +37,6 @@ LINK_SIGN = re.compile(r"[\s#¶§⚓\U0001f517\u200b\ufe0e\ufe0f]*")
 PICTURES = frozenset({"canvas", "embed", "iframe", "object", "svg", "video"})
 """Shown as they are beside images; no word of them is read."""
 _BOXES = frozenset({"checkbox-on", "checkbox-off"})
-"""Notion's classes."""
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
 SECTIONS = frozenset({"thead", "tbody", "tfoot"})
@@ -51,7 +50,6 @@ TABLE_ROLES: Mapping[str, str] = {
     "rowgroup": "tbody",
     "row": "tr",
 }
-"""What elements are that ARIA says are parts of tables."""
 
 IMPLIED_ENDS: Mapping[str, tuple[str, ...]] = {
     "li": ("li",),
@@ -84,10 +82,7 @@ SCOPES: Mapping[str, frozenset[str]] = {
 
 
 def is_block(name: str) -> bool:
-    """Whether text before, in and after such an element are different blocks.
-
-    All others are inline, known or not. A paragraph ends where a block begins.
-    """
+    """Whether what is before, in and after it are different blocks; all else is inline."""
     return name in _BLOCKS
 
 
@@ -107,11 +102,7 @@ def heading_level(name: str, attributes: Mapping[str, str | None]) -> int:
 
 
 def is_no_content(name: str, attributes: Mapping[str, str | None]) -> bool:
-    """Whether what the element holds is never shown, or is navigation, as the marks of notes are.
-
-    What is hidden from screen readers only (`aria-hidden`) is seen; what styles and the
-    attribute `hidden` do is said in `visibility`.
-    """
+    """Whether what it holds is never shown, or is navigation, as the marks of notes are."""
     stated = {*(attributes.get("role") or "").split(), *(attributes.get("epub:type") or "").split()}
     return name in NOT_SHOWN or not _NAVIGATION.isdisjoint(stated)
 
@@ -122,10 +113,7 @@ def is_permalink(name: str, attributes: Mapping[str, str | None]) -> bool:
 
 
 def tick(name: str, attributes: Mapping[str, str | None]) -> str:
-    """The sign of a box that may be ticked, and is or is not; empty for anything else.
-
-    Notion exports a `div`, Confluence says it of the item.
-    """
+    """The sign of a box that may be ticked (Notion: a `div`, Confluence: an item); else empty."""
     classes = (attributes.get("class") or "").split()
     if name == "input" and (attributes.get("type") or "").strip().lower() == "checkbox":
         is_ticked = "checked" in attributes
@@ -147,3 +135,65 @@ def span_of(attributes: Mapping[str, str | None], name: str) -> int:
     if not value.isdecimal():
         return 1
     return int(value) if len(value) < len(str(MOST_SPANNED)) else MOST_SPANNED
+
+
+_PAGE = {"main", "aui-page-panel"}
+"""Of Confluence, id and class of what holds the page; all else but the footer stands in it."""
+_AROUND = frozenset({"breadcrumb-section", "breadcrumbs", "page-metadata", "footer"})
+_FILES = {"attachments", "pageSectionTitle"}
+"""Id and class of the heading above the box that lists the files of a page."""
+_MARKS = frozenset(
+    "footnote-backref footnote-back reversefootnote fn-backref fn-bracket linenos md-copyright "  # noqa: SIM905
+    "md-skip skip-link viewcode-link".split()
+)
+"""Classes of Sphinx, MkDocs, Jekyll and pandoc: ways to other places, and numbers of lines."""
+_NOTION = ("sans", "serif", "mono")
+"""One of them is the typeface of a page's `article`, which has the class "page" as well."""
+
+
+class Surroundings:
+    """It takes the elements of a document as they begin."""
+
+    def __init__(self) -> None:
+        self._is_confluence = self._lists_files = False
+        self._is_sphinx = self._is_notion = False
+
+    def holds(self, name: str, attributes: Mapping[str, str | None]) -> bool:
+        """Whether an element stands around the page, with all in it."""
+        names = {attributes.get("id"), *(attributes.get("class") or "").split()}
+        self._is_confluence = self._is_confluence or names >= _PAGE
+        self._is_sphinx = self._is_sphinx or "rst-content" in names
+        self._is_notion = self._is_notion or (
+            name == "article" and "page" in names and not names.isdisjoint(_NOTION)
+        )
+        if not names.isdisjoint(_MARKS) or "data-sp-componentid" in attributes:
+            return True
+        if (self._is_sphinx and name == "footer") or (self._is_notion and "icon" in names):
+            return True
+        return self._is_confluence and self._is_around(names)
+
+    def _is_around(self, names: set[str | None]) -> bool:
+        is_title, is_list = names >= _FILES, self._lists_files and "greybox" in names
+        self._lists_files = is_title or (self._lists_files and not is_list)
+        return is_title or is_list or not _AROUND.isdisjoint(names)
+
+
+def is_listing(attributes: Mapping[str, str | None]) -> bool:
+    """Whether a table only sets numbers beside the lines of a program."""
+    classes = (attributes.get("class") or "").split()
+    return not {"highlighttable", "rouge-table"}.isdisjoint(classes)
+
+
+def is_title(name: str, attributes: Mapping[str, str | None]) -> bool:
+    """Whether it is what Google Docs sets as the title of a document, which is no heading there."""
+    classes = (attributes.get("class") or "").split()
+    return name == "p" and "title" in classes and (attributes.get("id") or "").startswith("h.")
+
+
+def is_remark(attributes: Mapping[str, str | None]) -> bool:
+    """Whether what somebody remarked on a document of Google Docs begins behind it."""
+    return (attributes.get("href") or "").startswith("#cmnt_ref")
+
+
+def is_remark_link(attributes: Mapping[str, str | None]) -> bool:
+    return (attributes.get("id") or "").startswith("cmnt_ref")

@@ -1,9 +1,7 @@
 """What a document says of itself: in front matter, and outside the places meant for that.
 
-Front matter is a YAML block at the top of a Markdown file. It may stand below something else, be
-never closed, be in another notation, or in a format that has none; people also write such things
-where everybody sees them, in the first lines of a page or the first cells of a table. All become
-statements; what they mean is decided in `retrieval.metadata.restrictions`, in one table.
+Such things stand below other text, unclosed, in other notations, in first lines or first cells,
+too. All become statements; what they mean is decided in `retrieval.metadata.restrictions`.
 """
 
 import re
@@ -15,9 +13,10 @@ from itertools import dropwhile, takewhile
 
 from retrieval.errors import BadMetadata
 from retrieval.metadata import strict_yaml
-from retrieval.metadata.restrictions import RESTRICTING, counts_in_text
-from retrieval.metadata.status import (
+from retrieval.metadata.restrictions import (
     IN_FIRST_LINES,
+    RESTRICTING,
+    counts_in_text,
     stated_in_title,
     stated_of_another,
     stated_of_itself,
@@ -33,17 +32,12 @@ _INLINE_TAG = re.compile(
 )
 """What a line of text may hold; other angle brackets are text."""
 _MOST_YAML = 100_000
-"""Characters of front matter that are read."""
 _MOST_TOML = 10_000
 """Likewise: long keys take time as the square of their length."""
 
 
 def split_front_matter(source: str) -> tuple[dict[str, object], int]:
-    """The front matter, and where the text after it begins; nothing and 0 if there is none.
-
-    Raise `BadMetadata` where it is neither a YAML mapping nor TOML: it says who may read the
-    document, so a guess will not do.
-    """
+    """The front matter, and where the text begins; raise `BadMetadata` where it is no mapping."""
     found = _FRONT_MATTER.match(source) or _TOML.match(source)
     if found is None:
         return {}, 0
@@ -117,7 +111,6 @@ FIRST_LINES = 12
 FIRST_BLOCKS = 3
 """Paragraphs in which a document says of itself that it holds no longer."""
 _HEAD = 200_000
-"""Characters from the top that are looked at."""
 _LONGEST_LINE = 5_000
 """Characters of a line that are looked at: enough for front matter in one line."""
 _LINE_END = re.compile(r"\r\n?|[\n\x0b\x0c\x85\u2028\u2029]")
@@ -132,11 +125,9 @@ _PAIR = re.compile(
     r"(?P<value>.*)"
 )
 _TABLE = re.compile(r"\s*\[+\s*(?P<key>[\w.-]+)\s*\]+\s*(?P<value>)\Z")
-"""A table of TOML."""
 _IN_FLOW = re.compile(
     r".*[{,]\s*[\"']?(?P<key>" + "|".join(RESTRICTING) + r")[\"']?\s*:\s*(?P<value>[\[{\"'\d].*)"
 )
-"""In a mapping that stands on one line."""
 _COMMENTS = re.compile(r"(?:\s*<!--.*?-->)*", re.DOTALL)
 """A licence may stand above front matter, however long."""
 _ITEM = re.compile(r"\s*(?:[-+•]\s|\\?\*\s|\d+[.)]\s)")
@@ -164,11 +155,10 @@ _SAID_BELOW = "(what stands below it)"
 
 
 def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]:
-    """What stands at the top of a text as front matter would, where none was read.
+    """What stands at the top as front matter would, where none was read (`is_below`: some was).
 
-    Key and value at the very top, and between fences. A block of code below other text is an
-    example, and so are all below front matter that was read (`is_below`); of other fences than
-    those at the top, only what is spelt as our keys counts.
+    Of fences other than those at the top, only what is spelt as our keys counts; a block of code
+    below other text is an example.
     """
     end = _COMMENTS.match(source[:_HEAD]).end()  # type: ignore[union-attr]  # matches nothing, too
     yield from (each for each in map(_pair, _lines(source[:end])) if each and _is_ours(each))
@@ -276,10 +266,7 @@ def _is_mark(line: str) -> bool:
 def _in_cells(
     sentence: Sentence, values: Sequence[str], first: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Two cells of a row, two names of columns, and in a sheet a value under its column's name.
-
-    `first` are the values of the first row, which may be names that do not look so.
-    """
+    """Two cells, two names, and in a sheet a value under its column's or first row's name."""
     names = [each.name for each in sentence.cells]
     if any(each.reference for each in sentence.cells):
         yield from zip(names, values, strict=True)

@@ -103,7 +103,6 @@ class HiddenPieces:
 
     def __init__(self, where: Callable[[int], str]) -> None:
         self._where = where
-        """From an offset in the source to words."""
         self._done: list[HiddenText] = []
         self._parts: list[PlacedText] = []
         self._kind: tuple[str, bool] | None = None

@@ -1,17 +1,20 @@
 """HTML is read with the standard library's parser: lenient, and exact about places."""
 
 import re
+from collections.abc import Set
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
 from retrieval.errors import UnreadableDocument
+from retrieval.language.words import words_of
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode, html_charset
 from retrieval.parsing.elements import TABLE_ROLES
 from retrieval.parsing.limits import MOST_UNFINISHED
 from retrieval.parsing.placed import Lines, PlacedText, replaced
-from retrieval.types import ParsedDocument
+from retrieval.types import Fragment, FragmentKind, ParsedDocument
 
 _GENERIC = ("div", "span")
 _TAG_START = re.compile("<")
@@ -57,7 +60,6 @@ class HtmlReader(HTMLParser):
         self._named: dict[str, list[str]] = {}
         """By tags that roles make parts of tables, the names of those that are open."""
         self._tables = 0
-        """How many of them are tables."""
         self._builder = builder
         self._html = html
         self._lines = Lines(html.text)
@@ -70,10 +72,7 @@ class HtmlReader(HTMLParser):
         self.close()
 
     def clear_cdata_mode(self) -> None:
-        """Go on to find only tags; character references are left to `handle_data`.
-
-        Looking for one that never ends, the standard library goes over all the rest each time.
-        """
+        """Find tags alone: html.parser searches all the rest for each reference without an end."""
         super().clear_cdata_mode()
         self.interesting = _TAG_START
 
@@ -164,3 +163,48 @@ def unescaped(text: PlacedText) -> PlacedText:
         return PlacedText.in_place_of(unescape(reference[0]), *text.span(*reference.span()))
 
     return replaced(text, _REFERENCE.finditer(text.text), meant)
+
+
+FEWEST_WORDS = 4
+"""A shorter block may stand in the main text by chance: it counts where it is a line of that, or a
+row, whose cells may stand on lines of their own."""
+
+
+def without_surroundings(page: ParsedDocument) -> ParsedDocument:
+    """A page without what stands before and after its main text; all of it where none is found.
+
+    trafilatura says what that is (Barbaresi 2021); as its text stands on no line of the page, it
+    only chooses among what was read. What the page says of its readers holds wherever it stands.
+    """
+    import trafilatura
+
+    text = trafilatura.extract(page.source, favor_recall=True, include_comments=False) or ""
+    words, lines = words_of(text), {tuple(words_of(line)) for line in text.splitlines()}
+    runs = {
+        tuple(words[at : at + length])
+        for length in range(1, FEWEST_WORDS + 1)
+        for at in range(len(words) - length + 1)
+    }
+    main = [n for n, each in enumerate(page.fragments) if _is_among(each, lines, runs)]
+    if not main:
+        return page
+    first, last = main[0], main[-1] + 1
+    around = (*page.fragments[:first], *page.fragments[last:])
+    left_out = tuple(replace(each, kind=FragmentKind.RUNNING) for each in around)
+    return replace(
+        page,
+        fragments=page.fragments[first:last],
+        left_out=(*page.left_out, *left_out),
+    )
+
+
+_Words = tuple[str, ...]
+
+
+def _is_among(block: Fragment, lines: Set[_Words], runs: Set[_Words]) -> bool:
+    """By each run of its words; `runs`: those of the main text."""
+    values = [each.text[cell.start : cell.end] for each in block.sentences for cell in each.cells]
+    words = tuple(words_of(" ".join(values or [each.text for each in block.sentences])))
+    if len(words) < FEWEST_WORDS:
+        return words in (runs if block.kind is FragmentKind.TABLE_ROW else lines)
+    return all(words[n : n + FEWEST_WORDS] in runs for n in range(len(words) - FEWEST_WORDS + 1))

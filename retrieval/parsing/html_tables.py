@@ -81,13 +81,11 @@ class Table:
     places: int = 0
     """Columns of all its cells: Markdown fills each row up to the widest."""
     section: int = 0
-    """The one it is in, counted as they begin."""
     is_layout: bool = False
     """It holds another table: its cells are boxes on a page, not data."""
     is_page: bool = False
     """So are those of a table without one, which `told` finds."""
     has_role: bool = False
-    """It says that it is no table of data."""
 
     def told(self) -> tuple[Sequence[Row], Iterator[tuple[Row, RowText | None]]]:
         """Its captions, and its other rows: None for the text of one that is read cell by cell."""
@@ -95,9 +93,10 @@ class Table:
         for row in reversed(self.rows):
             left[row.section] += 1
             rest = left[row.section]
-            row.cells = [(_to_end(cell, rest), run) for cell, run in row.cells]
+            row.cells = [(replace(cell, rows=cell.rows or rest), run) for cell, run in row.cells]
         rows = [row for row in self.rows if not row.is_blank]
-        if self._is_shown_only(rows):
+        are_data = any(row.is_header for row in rows)
+        if self.has_role or (not are_data and are_boxes([row.read for row in rows])):
             self.is_page = True
             return [], ((row, None) for row in rows)
         titles = len(list(takewhile(lambda row: row.names_others, rows)))
@@ -110,16 +109,6 @@ class Table:
         if not heads or not are_names(names):
             return [], _told(self.rows)
         return rows[:titles], _told(self.rows[self.rows.index(below[heads]) :], names)
-
-    def _is_shown_only(self, rows: Sequence[Row]) -> bool:
-        return self.has_role or (
-            not any(row.is_header for row in rows) and are_boxes([row.read for row in rows])
-        )
-
-
-def _to_end(cell: Cell, rest: int) -> Cell:
-    """With what it takes of the `rest` of its section, where that is all."""
-    return cell if cell.rows else replace(cell, rows=rest)
 
 
 def _bold_heads(rows: Sequence[Row]) -> int:

@@ -1,8 +1,4 @@
-"""MDX is read as Markdown with elements around it, and nothing of it is run.
-
-Within a component no indent makes program text. A tab's text stands in a panel with its label, and
-what is shown on a condition is said to be so.
-"""
+"""MDX is read as Markdown with elements around it, and nothing of it is run."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +25,6 @@ _TAG = re.compile(
 _PANELS = ("TabItem", "Tab", "CodeGroupItem")
 _CONDITIONAL = re.compile(r"(?:If|Show|When|Unless|Only|Hide|Feature)(?=[A-Z]|$)")
 _SHOWN = ("title", "heading", "header", "summary", "question", "description")
-"""Attributes that components show as text."""
 _QUOTED = r"(?:\"([^\"]*)\"|'([^']*)')"
 _LABEL, _VALUE = (re.compile(rf"\b{name}:\s*{_QUOTED}") for name in ("label", "value"))
 _STYLE = re.compile(rf"([A-Za-z]+)\s*:\s*(?:{_QUOTED}|([\w.%-]+))")
@@ -48,17 +43,13 @@ class _Open:
     is_block: bool = False
     is_conditional: bool = False
     labels: Mapping[str, str] | None = None
-    """Of tabs, by the values of their items."""
     hides: bool = False
 
 
 def components(
     text: PlacedText, kept: Sequence[tuple[int, int]]
 ) -> tuple[PlacedText, list[tuple[int, int]]]:
-    """The text as Markdown, and the ranges of its source that hold on an unknown condition.
-
-    No tag begins in a `kept` range.
-    """
+    """The text as Markdown, and the ranges of its source that hold on an unknown condition."""
     reader = _Reader(text)
     tags = (each for each in _TAG.finditer(text.text) if not is_within(each.start(), kept))
     return join(list(reader.read(tags))), reader.ranges
@@ -76,7 +67,8 @@ class _Reader:
             yield from self._dedented(done, tag.start())
             said, done = self._said(tag), tag.end()
             place = self._text.span(tag.start(), done)
-            yield self._text[tag.start() : done] if said is None else _in_place_of(said, place)
+            kept = self._text[tag.start() : done]
+            yield kept if said is None else PlacedText.in_place_of(said, *place)
         yield from self._dedented(done, len(self._text.text))
 
     def _dedented(self, start: int, end: int) -> Iterator[PlacedText]:
@@ -165,10 +157,6 @@ _LONGEST_LEAD = 500
 _ANY_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _HIDES = re.compile(r"(?<![\w-])hidden(?![\w-])|display|visibility|opacity")
 """Of a component that says any of it nobody sees surely what it holds."""
-
-
-def _in_place_of(said: str, place: tuple[int, int]) -> PlacedText:
-    return PlacedText.in_place_of(said, *place)
 
 
 def _given(attributes: str) -> Mapping[str, str]:

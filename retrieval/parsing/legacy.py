@@ -1,7 +1,6 @@
-"""Files of Office before 2007 are read where LibreOffice is installed.
+"""Files of Office before 2007, which LibreOffice saves in the format of today, where installed.
 
-LibreOffice, a process apart, saves them in the format of today, which is read as any such file. It
-gets a profile of its own in which no macro runs and no link is followed.
+It gets a profile of its own in which no macro runs and no link is followed.
 """
 
 from collections.abc import Mapping
@@ -27,24 +26,23 @@ _LOCKED = (
 )
 _PROFILE = "profile"
 _SETTINGS = "user/registrymodifications.xcu"
-_NO_LINKS = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry">
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
- oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
- oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
- oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
- oor:name="DisableActiveContent" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Writer/Content/Update"><prop oor:name="Link"
- oor:op="fuse"><value>0</value></prop></item>
-<item oor:path="/org.openoffice.Office.Calc/Content/Update"><prop oor:name="Link"
- oor:op="fuse"><value>1</value></prop></item>
-</oor:items>
-"""
-
-
+_OPENOFFICE = "http://openoffice.org/2001/registry"
+_SETTING = (
+    '<item oor:path="/org.openoffice.Office.{}"><prop oor:name="{}" oor:op="fuse">'
+    "<value>{}</value></prop></item>"
+)
+_SAFE = "".join(
+    _SETTING.format(path, name, value)
+    for path, name, value in (
+        ("Common/Security/Scripting", "MacroSecurityLevel", "3"),
+        ("Common/Security/Scripting", "DisableMacrosExecution", "true"),
+        ("Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+        ("Common/Security/Scripting", "DisableActiveContent", "true"),
+        ("Writer/Content/Update", "Link", "0"),
+        ("Calc/Content/Update", "Link", "1"),
+    )
+)
+_NO_LINKS = f'<?xml version="1.0"?><oor:items xmlns:oor="{_OPENOFFICE}">{_SAFE}</oor:items>'
 _KINDS: Mapping[bytes, tuple[str, str]] = {
     "WordDocument".encode("utf-16-le"): ("doc", "docx"),
     "PowerPoint Document".encode("utf-16-le"): ("ppt", "pptx"),
@@ -57,10 +55,7 @@ _RENAMED = ((b"{\\rtf", ".rtf"), (b"<html", ".html"), (b"<!doctype html", ".html
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a `.doc`, `.xls` or `.ppt`.
-
-    Raise `UnreadableDocument` for what is damaged or encrypted, and without LibreOffice.
-    """
+    """Read a `.doc`, `.xls` or `.ppt`; raise `UnreadableDocument`, also without LibreOffice."""
     require_content(content)
     begins = content.lstrip()[:20].lower()
     for mark, suffix in _RENAMED:

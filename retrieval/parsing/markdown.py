@@ -1,8 +1,4 @@
-"""Markdown is read with front matter, Liquid tags, HTML and kramdown's attributes.
-
-pulldown-cmark (through pyromark) says of every element where it stands, so nothing has to be
-searched for. It reads the text after Liquid; `PlacedText` leads back to the file.
-"""
+"""Markdown is read with pulldown-cmark (through pyromark), which says where each element stands."""
 
 import re
 from array import array
@@ -85,11 +81,7 @@ _ELEMENTS = {
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a page as it is published.
-
-    Raise `UnreadableDocument` for malformed front matter and for a file without text; a
-    page of front matter alone, such as a redirect, has no fragments.
-    """
+    """Read a page as it is published; raise `UnreadableDocument`. Front matter alone is empty."""
     source = decode(content)
     front_matter, body_start = split_front_matter(source)
     body = PlacedText.verbatim(source, 0)[body_start:]
@@ -136,9 +128,7 @@ class _MarkdownReader:
         self._text = text
         self._characters = _characters_of_bytes(text.text)
         self._html: list[PlacedText] | None = None
-        """What an HTML block holds so far."""
         self._alternative: list[PlacedText] | None = None
-        """What an image's description holds so far."""
         self._in_table_head = False
         self._row_end = -1
         self._missing = 0
@@ -156,10 +146,7 @@ class _MarkdownReader:
                     self._event(kind, value, start, end)
 
     def _is_missing(self, value: object, place: int) -> bool:
-        """Whether it is a cell behind the last one of its row, for a column that the head names.
-
-        Raise `UnreadableDocument` where a document lacks about as many as it has characters.
-        """
+        """Whether it is a cell behind the last of its row; raise `UnreadableDocument` for many."""
         is_missing = value == "TableCell" and place == self._row_end
         self._missing += is_missing
         most = max(_FEW, len(self._text.text))

@@ -1,9 +1,4 @@
-"""E-mail (`.eml`): its headers, its body as it is shown, and its attachments as parts of it.
-
-Its parts are "headers", "message" and each attachment by its name; lines and pages are counted in
-each. What is attached and is of no kind that is read is named; what should be read and cannot be
-is reported.
-"""
+"""E-mail (`.eml`): its headers, its body, and its attachments are parts with lines of their own."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +17,6 @@ from retrieval.types import FragmentKind, ParsedDocument, Stated, UnreadPage
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MARKS = ("Sensitivity", "X-Sensitivity", "Classification", "X-Classification")
-"""Headers by which programs say who should read a message."""
 _LABEL = re.compile(r"(?P<label>MSIP_Label_[\w-]+)_(?P<part>\w+)\s*=\s*(?P<said>[^;]*)", re.I)
 """A part of a sensitivity label (Purview), of which its name is one."""
 _SEALED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})

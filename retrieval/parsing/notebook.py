@@ -1,7 +1,4 @@
-"""Notebooks (Jupyter) are read cell by cell: Markdown as such, program text line by line.
-
-What a cell printed is read as it stands, a table that it showed as one; pictures are not read.
-"""
+"""Notebooks (Jupyter) are read cell by cell, with what they printed and what tables they showed."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,11 +1,4 @@
-"""An Office file is an archive of XML: it is made sure of here, and asked what it says of itself.
-
-What it holds is never run and never fetched: a file with macros is refused, no part may declare
-entities, links to elsewhere stay text.
-
-What it says of itself stands in its properties, in its sensitivity label, and beside its text, as
-in running heads and comments.
-"""
+"""An Office file is made sure of here, and asked what it says of itself; nothing in it is run."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -30,7 +23,6 @@ _LARGEST_XML = 64 * 1024 * 1024
 """Bytes of one part of XML, which takes a multiple of that in memory once it is read."""
 _MOST_PARTS = 20_000
 DAMAGE = (BadZipFile, ZlibError, EOFError, RuntimeError, OSError)
-"""What reading a damaged archive raises."""
 BROKEN = (
     *(*DAMAGE, LookupError, ValueError, TypeError, AttributeError),
     *(SyntaxError, ArithmeticError),
@@ -96,10 +88,7 @@ _RENAMED = {
 
 
 def as_transitional(content: bytes) -> bytes:
-    """A sound Office file that was saved as Strict Open XML, by the names that libraries know.
-
-    Word, Excel and PowerPoint write both (ISO/IEC 29500, parts 1 and 4); others stay as they are.
-    """
+    """A file saved as Strict Open XML (ISO/IEC 29500), by the names that libraries know."""
     try:
         with ZipFile(BytesIO(content)) as archive:
             names = {name.lower(): name for name in archive.namelist()}
@@ -122,10 +111,7 @@ def _known(found: "re.Match[bytes]") -> bytes:
 
 
 def require_small(archive: ZipFile) -> None:
-    """Raise `UnreadableDocument` for an archive that unpacks to more than is read.
-
-    The sizes are those that it states: none is unpacked beyond its own.
-    """
+    """Raise `UnreadableDocument` for an archive that unpacks to more than is read."""
     parts = archive.infolist()
     unpacked = sum(part.file_size for part in parts)
     largest = max((part.file_size for part in parts if _is_xml(part.filename)), default=0)
@@ -159,40 +145,19 @@ def _require_no_declarations(archive: ZipFile, of: OfficeFormat) -> None:
             )
 
 
-class _Told(Exception):
-    """Whether a document type stands above the first element, as it may nowhere else."""
-
-
-class _Prolog:
-    """A target of lxml's parser, which knows all encodings that the libraries do."""
-
-    def doctype(self, *_: str | None) -> None:
-        raise _Told(True)
-
-    def start(self, *_: object) -> None:
-        raise _Told(False)
-
-    def close(self) -> None:
-        """As every target."""
-
-
 def _declares(archive: ZipFile, name: str) -> bool:
-    parser = etree.XMLParser(target=_Prolog(), resolve_entities=False, no_network=True)
+    """Whether a document type stands above the first element, as it may nowhere else."""
     try:
         with archive.open(name) as part:
-            etree.parse(part, parser)
-    except _Told as told:
-        return bool(told.args[0])
-    except etree.XMLSyntaxError:
-        pass
-    return False  # no parser reads it, nor entities in it
+            begins = etree.iterparse(part, ("start",), resolve_entities=False, no_network=True)
+            _, root = next(iter(begins))
+            return root.getroottree().docinfo.internalDTD is not None
+    except (etree.XMLSyntaxError, StopIteration):
+        return False  # no parser reads it, nor entities in it
 
 
 def related(part: Any, kind: str, parse: Callable[[bytes], Any]) -> Any:
-    """The root of the part that another one names as of this kind.
-
-    None where there is none or it is damaged. `parse` is that of the library that opened it.
-    """
+    """The root of the part that another names as of this kind; None where missing or damaged."""
     try:
         return parse(part.part_related_by(kind).blob)
     except (KeyError, ValueError, SyntaxError):

@@ -25,25 +25,18 @@ class Element:
     has_spoken: bool = False
     """For a list item: its own text is out; what follows are further paragraphs."""
     numbering: Numbering | None = None
-    """For a list: it counts its items."""
     number: int | None = None
-    """For a list item: what stands before it."""
     level: int = 0
-    """For a heading."""
     is_permalink: bool = False
-    """Or within one."""
     is_tab: bool = False
     """The label of a tab, or within one; a heading there stays one."""
     fragments: int = 0
     """For a figure: how many there were before it."""
     has_picture: bool = False
-    """For a figure: whether people see one in it."""
     parts: int = 0
-    """Elements in it so far."""
     ending: str = ""
     """Of a part of a formula, what stands behind it."""
     ends_panel: Callable[[], None] | None = None
-    """For what a tab opens."""
 
 
 class OpenElements:
@@ -108,10 +101,7 @@ class OpenElements:
         return self._open[-1].look
 
     def can_be_ended(self, name: str) -> bool:
-        """Whether an end tag can reach such an element.
-
-        Those of inline markup do not reach out of their block, nor others out of a cell.
-        """
+        """Whether an end tag can reach it: inline markup not out of its block, none from a cell."""
         if not self._standing[name]:
             return False
         inline = not is_block(name) and name not in NOT_SHOWN
@@ -135,10 +125,7 @@ class OpenElements:
         return None
 
     def item(self, *, asks: bool) -> Element | None:
-        """The item whose own text this is: not that of a quotation or a table within it.
-
-        What a term means is an item within it; where the term `asks`, what answers is none.
-        """
+        """The item whose own text this is; what answers a term that `asks` is none within it."""
         for element in reversed(self._open) if self.holds("li", "dt", "dd") else ():
             if element.name in ("li", "dt") or (element.name == "dd" and not asks):
                 return element

@@ -1,8 +1,4 @@
-"""Some formats are read with a program that may be installed, in a process apart.
-
-It ends with the process that parses, has its limits and a time limit of its own, and a folder of
-its own for what it writes.
-"""
+"""Some formats are read with a program that may be installed, in a process with its own limits."""
 
 import ctypes
 import os
@@ -90,11 +86,9 @@ def run_apart(
     *,
     bound: bool = True,
 ) -> "subprocess.CompletedProcess[bytes]":
-    """What a program makes of its input.
+    """What a program makes of its input; raise `TimeoutExpired`, or `OSError` if it does not start.
 
     `bound`: it ends when this process does, which must have one thread and no LanceDB: it forks.
-
-    Raise `subprocess.TimeoutExpired`, and `OSError` where it does not start.
     """
     return subprocess.run(  # noqa: S603  # commands are ours
         command,

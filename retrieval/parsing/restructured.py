@@ -1,7 +1,6 @@
-"""reStructuredText is read with docutils; a sentence is cited by its lines.
+"""reStructuredText is read with docutils; nothing is included, run or fetched.
 
-Nothing is included, run or fetched. Directives and roles that docutils does not know, as Sphinx has
-them, show their text, but for those that show something else in its place.
+Directives and roles that docutils does not know, as Sphinx has them, show their text.
 """
 
 import re
@@ -62,7 +61,6 @@ _NAMES: Mapping[str, str] = {
     "row": "tr",
     "caption": "figcaption",
 }
-"""What nodes are in HTML."""
 _LONGEST_NOTE = 500
 _SENTENCE_ENDS = (".", "!", "?")
 _NOT_SHOWN = frozenset(
@@ -114,10 +112,9 @@ class _Reader:
         self._has_text = False
         """Other than titles."""
         self._label = ""
-        """What the next paragraph begins with."""
         self._recovered = 0
         self._tellings: Mapping[str, Callable[[nodes.Node], None]] = {
-            "#text": self._text,
+            "#text": lambda node: self._builder.add(self._tracer.placed(str(node))),
             "comment": self._comment,
             "meta": self._meta,
             "field_list": self._fields,
@@ -148,13 +145,11 @@ class _Reader:
             self._tellings.get(node.tagname, self._element)(node)
         self._depth -= 1
 
-    def _text(self, node: nodes.Node) -> None:
-        self._builder.add(self._tracer.placed(str(node)))
-
     def _fields(self, node: nodes.Node) -> None:
         """Those above the title are not shown; those below it are, and count as much."""
-        if not self._has_text:
-            self._note_fields(node)
+        for each in () if self._has_text else node.children:
+            name, body = each.children
+            self.stated += stated_in_value("its fields", name.astext(), body.astext())
         if self._has_title or self._has_text:
             self._element(node)
         self._has_text = True
@@ -234,11 +229,6 @@ class _Reader:
         self._builder.open(name, self._tracer.at)
         self._children(node)
         self._builder.close(name, self._tracer.at, self._tracer.at)
-
-    def _note_fields(self, fields: nodes.Node) -> None:
-        for each in fields.children:
-            name, body = each.children
-            self.stated += stated_in_value("its fields", name.astext(), body.astext())
 
     def _substituted(self, node: nodes.Node) -> None:
         defined = self._substitutions.get(node["refname"])

@@ -61,6 +61,7 @@ class _Rows:
         self._leading = self._find_leading()
         self._sums = self._find_sums()
         self._ends = self._find_ends()
+        self._totals = self._find_wide_totals()
         self._lines = self._find_lines()
 
     def told(self) -> Iterator[RowText]:
@@ -84,7 +85,7 @@ class _Rows:
                 group = ": ".join(self._alone[each].text.rstrip(" :") for each in names)
                 waiting, has_rows, has_plain = [], False, False
             is_bold = self._is_bold(at)
-            is_end = at in self._sums or at in self._ends
+            is_end = at in self._sums or at in self._ends or at in self._totals
             group = "" if is_end or (has_plain and is_bold) else group
             has_rows |= bool(read.text)
             has_plain |= bool(read.text) and not is_bold
@@ -143,6 +144,22 @@ class _Rows:
                 own.add(values)
                 added |= {self._label(at)} - {""}
         return frozenset(sums)
+
+    def _find_wide_totals(self) -> frozenset[int]:
+        """The rows of the last group that begin over several columns, as no row of another does.
+
+        Where each group has one, that is its own, and only what follows it is of all.
+        """
+        first = {at: self._rows[at][0].columns for at in self._said if at not in self._alone}
+        usual = min(first.values(), default=0)
+        runs = [(led, list(held)) for led, held in groupby(self._said, self._leading.__contains__)]
+        wide = [
+            [at for at in held if first.get(at, 0) > usual]
+            for (is_led, _), (_, held) in pairwise(runs)
+            if is_led
+        ]
+        are_of_groups = len(wide) > 1 and all(wide)
+        return frozenset(wide[-1][are_of_groups:] if wide else ())
 
     def _find_ends(self) -> frozenset[int]:
         """The rows alone that may name those below, which are then of no group."""
@@ -234,7 +251,8 @@ class _Rows:
     def _parts_all(self) -> bool:
         """Whether what stands alone names rows, which no style tells: all rows have such a name.
 
-        Some have the same label, under two of them: else a value may be missing beside it.
+        Some have the same label, under two of them, or each has one that says the name, such as
+        "Total Europe": else a value may be missing beside it.
         """
         first, last = (self._said[0], self._said[-1]) if self._said else (0, 0)
         if len(self._alone) < 2 or first not in self._alone or last in self._alone:
@@ -244,13 +262,16 @@ class _Rows:
         if any(one in self._alone and other in self._alone for one, other in pairwise(self._said)):
             return False
         under: dict[str, int] = {}
+        told: set[int] = set()
         group = first
         for at in self._said:
             group = at if at in self._alone else group
             label = self._label(at)
             if at != group and label and under.setdefault(label, group) != group:
                 return True
-        return False
+            name = rf"(?:{re.escape(self._label(group).rstrip(' :'))})\b"
+            told |= {group} if at != group and re.search(rf"\s{name}", label) else set()
+        return told == self._alone.keys()
 
     def _find_leading(self) -> frozenset[int]:
         """The rows that name others, right above these or above the name of some of them."""
@@ -283,11 +304,11 @@ class _Rows:
         first = _cell_at(self._rows[below], column)
         is_over_all = self._is_over_all(cell)
         is_label = first.stands_out or column in self._marked
-        is_apart = cell.stands_out and (is_over_all or (self._are_named and not is_label))
-        begins = self._said[0] in self._alone and (
-            at == self._said[0] or self._is_over_all(self._alone[self._said[0]])
-        )
-        is_break = self._said[0] not in self._alone and _says_when(first.text)
+        opening = self._alone.get(self._said[0])
+        is_led = self._are_named or (opening is not None and opening.stands_out)
+        is_apart = cell.stands_out and (is_over_all or (is_led and not is_label))
+        begins = opening is not None and (at == self._said[0] or self._is_over_all(opening))
+        is_break = opening is None and _says_when(first.text)
         return self._is_parted or (is_over_all and begins) or (is_apart and not is_break)
 
     def _is_text(self, at: int) -> bool:

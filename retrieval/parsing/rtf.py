@@ -1,8 +1,7 @@
-"""Rich Text Format is decoded with striprtf; a sentence is cited by the number of its paragraph.
+"""Rich Text is decoded with striprtf; a sentence is cited by the number of its paragraph.
 
-striprtf knows of text alone. What else people see or do not see (headings, items, cells, notes,
-hidden words) is marked for it in the file, with characters of Unicode's private use area, and
-found again in the text that it makes.
+striprtf knows of text alone: headings, items, cells, notes and hidden words are marked for it with
+characters of Unicode's private use area, and found again in the text that it makes.
 """
 
 import re
@@ -46,7 +45,6 @@ _BESIDE: Mapping[str, str] = {
     "annotation": "its comments",
 }
 _STATING = _INFO.union(_BESIDE, {"propname", "staticval"})
-"""Groups that may say something of the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +58,9 @@ class _State:
     size: int = _USUAL_SIZE
     raised: str = ""
     dropped: bool = False
-    """It is no text of the page."""
     silent: bool = False
     """Not even striprtf shall see it, such as the address of a link."""
     ends: str = ""
-    """The mark that stands where it ends."""
 
 
 def _set_as(word: str, value: int | None) -> Mapping[str, Any]:

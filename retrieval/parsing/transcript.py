@@ -1,7 +1,6 @@
 """What a document shows, told in terms of HTML, for formats whose files are no text.
 
-The source is made of what is told, a line for each paragraph, so that a sentence's line in it is
-the number of its paragraph. `BlockBuilder` makes blocks of it, as it does for HTML.
+Each paragraph is a line of the source, so a sentence's line is the number of its paragraph.
 """
 
 from bisect import bisect_right

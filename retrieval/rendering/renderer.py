@@ -15,7 +15,7 @@ from threading import BoundedSemaphore, Lock
 
 from cachetools import LRUCache, TTLCache
 
-from retrieval.documents.cells import range_of
+from retrieval.documents.cells import range_of, table_and_row
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture, NoSuchPage
 from retrieval.ingest.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted
@@ -262,11 +262,12 @@ def _around(sentences: Sequence[Sentence], start: int, end: int) -> Iterator[Dra
 
 
 def _label(sentence: Sentence) -> str:
-    """Its line, or those that it spans; in a sheet its cells, in another document its paragraph."""
+    """Its line, or those that it spans; in a sheet its cells, else its paragraph or row."""
     cells = range_of(cell.reference for cell in sentence.cells if cell.reference)
     if cells:
         return cells
     first, last = sentence.line_start, sentence.line_end
     if first is not None:
         return str(first) if last in (None, first) else f"{first}–{last}"
-    return "" if sentence.paragraph is None else f"¶ {sentence.paragraph}"
+    _, row = table_and_row(sentence.page_label)
+    return row or ("" if sentence.paragraph is None else f"¶ {sentence.paragraph}")

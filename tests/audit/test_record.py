@@ -150,6 +150,7 @@ SHEET = Place(page=2, section_path=("Fees",), page_label="sheet Fees")
         (Place(line_start=3, line_end=5), "pay.md, lines 3-5"),
         (Place(page=2, line_start=3, line_end=5), "pay.md, page 2, lines 3-5"),
         (Place(paragraph=4, section_path=("Pay", "Late")), "pay.md, paragraph 4 (Pay > Late)"),
+        (Place(paragraph=4, page_label="table 2, row 3"), "pay.md, table 2, row 3"),
         (Place(section_path=("Pay", " ")), "pay.md (Pay)"),
         (Place(), "pay.md"),
         (Place(page=2, section_path=("Pay",), misread=True), f"pay.md, page 2, {MISREAD} (Pay)"),

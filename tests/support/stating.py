@@ -8,11 +8,11 @@ from books import chapter, parts, zipped
 from workbooks import saved, workbook
 
 from retrieval.metadata.ontology import load_ontology
-from retrieval.metadata.statements import Key, Statement, statements
-from retrieval.types import ParsedDocument
+from retrieval.metadata.statements import Key, statements
+from retrieval.types import ParsedDocument, Stated
 
 
-def whose(parsed: ParsedDocument) -> dict[Key, Statement]:
+def whose(parsed: ParsedDocument) -> dict[Key, Stated]:
     """What a document states of our keys; raises `BadMetadata` where it may restrict otherwise."""
     return statements(parsed.stated, load_ontology())
 

@@ -1,16 +1,20 @@
-"""The style sheets of a page and its elements say what is seen of it."""
+"""The style sheets of a page and its elements say what is seen of it.
+
+Rules are matched as elements begin. What was matched before is one integer, a bit for each part of
+a selector that another part hangs on: an element costs what it may match, however deep it stands.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Protocol
 
-from retrieval.errors import shortened
-from retrieval.parsing.css.cascade import Matched, Matcher, Spent, declared
-from retrieval.parsing.css.selectors import EVERYTHING, Attributes
-from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, Sheets, sheet_in_address
-from retrieval.parsing.css.values import SETTING, WEIGHT, Tokens, is_bold, word
+from retrieval.errors import UnreadableDocument, shortened
+from retrieval.parsing.css.selectors import Attributes, Compound, Specificity, Subject
+from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, declared, sheet_in_address
+from retrieval.parsing.css.values import SETTING, WEIGHT, is_bold, word
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.elements import is_block
 from retrieval.parsing.hiding import Way
@@ -28,11 +32,114 @@ _TOLD_BY_NAME = _BOLD | _RAISED_BY_NAME.keys() | {"dialog"}
 _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "base", "template"})
 
 
-class ElementSink(Protocol):
-    """The readers of HTML and of Markdown tell it of a page, in source order.
+MOST_TESTS = 4_000_000
+"""Of an element against a part of a selector, in one document; so much else counts as one."""
+_MOST_PARTS = 20_000
+"""Of selectors, but for their last ones: each is a bit of every integer."""
 
-    Offsets count characters of the source, from 0; an end is exclusive.
-    """
+
+@dataclass(slots=True)
+class Matched:
+    """In an element, this was matched of what must stand before a part; they are bits of parts."""
+
+    before: dict[str, int] = field(default_factory=lambda: dict.fromkeys(" >+~", 0))
+    """By the combinator that the part hangs on."""
+    children: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    compound: Compound
+    needs: int
+    """The bit of the part before it; 0 for the first."""
+    gives: int
+    """Its own bit; 0 for the last."""
+    rank: tuple[bool, Specificity, int]
+    rule: Rule
+
+
+@dataclass(slots=True)
+class Spent:
+    """A document has taken so much so far."""
+
+    tests: int = 0
+    elements: int = 0
+
+
+class Matcher:
+    """It has the rules of a page by what their elements must have."""
+
+    def __init__(self, rules: Sequence[Rule], spent: Spent | None = None) -> None:
+        self.spent = spent or Spent()
+        self._steps: dict[tuple[str, int], list[_Step]] = {}
+        """By a key of their elements, and by the part that must stand before."""
+        self._needs: dict[str, int] = {}
+        """All those parts, by the key."""
+        bit = 1
+        for order, rule in enumerate(rules):
+            rank = not rule.in_layer, rule.selector.specificity, order
+            needs = 0
+            *earlier, last = rule.selector.compounds
+            for compound in earlier:
+                self._keep(_Step(compound, needs, bit, rank, rule))
+                needs, bit = bit, bit << 1
+                self._require(bit.bit_length() <= _MOST_PARTS)
+            self._keep(_Step(last, needs, 0, rank, rule))
+
+    def spend(self, tests: int) -> None:
+        """Raise `UnreadableDocument` where a document takes too many."""
+        self.spent.tests += tests
+        self._require(self.spent.tests <= MOST_TESTS)
+
+    @staticmethod
+    def _require(is_bounded: bool) -> None:
+        if not is_bounded:
+            raise UnreadableDocument(
+                "has too many style rules for its size to see what they hide; save it without "
+                "styles"
+            )
+
+    def _keep(self, step: _Step) -> None:
+        key = step.compound.key
+        self._steps.setdefault((key, step.needs), []).append(step)
+        self._needs[key] = self._needs.get(key, 0) | step.needs
+
+    def enter(
+        self, parent: Matched, name: str, attributes: Attributes
+    ) -> tuple[Matched, list[Rule]]:
+        """The rules for an element in `parent`, the strongest last; raise `UnreadableDocument`."""
+        if not self._steps:
+            return parent, []
+        parent.children += 1
+        subject = Subject.of(name, attributes, parent.children)
+        own, found = 0, []
+        for step in self._candidates(subject, parent.before):
+            if step.compound.fits(subject):
+                own |= step.gives
+                found += [] if step.gives else [step]
+        inner = Matched({**dict.fromkeys("+~", 0), ">": own, " ": parent.before[" "] | own})
+        parent.before["+"] = own
+        parent.before["~"] |= own
+        found.sort(key=lambda step: step.rank)
+        self.spend(sum(len(step.rule.declarations) for step in found))
+        return inner, [step.rule for step in found]
+
+    def _candidates(self, subject: Subject, before: Mapping[str, int]) -> Iterator[_Step]:
+        """Those of which what must stand before was matched there."""
+        anywhere = before[" "] | before["+"] | before["~"]
+        for key in self._needs.keys() & subject.keys:
+            bits, left = [0], self._needs[key] & anywhere
+            while left:
+                bits.append(left & -left)
+                left ^= bits[-1]
+            for step in chain.from_iterable(self._steps.get((key, bit), ()) for bit in bits):
+                self.spend(1)
+                if not step.needs or before[step.compound.combinator] & step.needs:
+                    yield step
+
+
+class ElementSink(Protocol):
+    """Told of a page, in source order; offsets count characters from 0, ends are exclusive."""
 
     def open(self, name: str, start: int, attributes: Attributes = ...) -> bool:
         """Begin an element by its name in lower case; return whether people see what it holds."""
@@ -106,7 +213,6 @@ def _is_css(attributes: Attributes) -> bool:
 class PageStyles:
     """A page's own style sheets say so much."""
 
-    sheets: Sheets = field(default_factory=Sheets)
     has_others: bool = False
     """Whether style sheets that are not in the file belong to it."""
     matcher: Matcher = field(default_factory=lambda: Matcher(()))
@@ -123,10 +229,7 @@ class DocumentStyles:
     def of(
         self, source: str, read: Callable[[ElementSink], None], collected: SheetCollector
     ) -> PageStyles:
-        """`read` tells of the page, of which sheets count wherever they stand: so they come first.
-
-        Raise `UnreadableDocument` where there is too much of them.
-        """
+        """`read` tells of the page, whose sheets may stand anywhere; raise `UnreadableDocument`."""
         if _MAY_HOLD_SHEETS.search(source):
             read(collected)
         collected.finish()
@@ -134,7 +237,7 @@ class DocumentStyles:
         if asked not in self._known:
             sheets = self._reader.read(collected.sheets)
             matcher = Matcher(sheets.rules, self._spent)
-            self._known[asked] = PageStyles(sheets, collected.links or sheets.imports, matcher)
+            self._known[asked] = PageStyles(collected.links or sheets.imports, matcher)
         return self._known[asked]
 
 
@@ -169,19 +272,14 @@ class Onlooker:
     """It tells of each element, as it begins, how it is seen."""
 
     def __init__(self, styles: PageStyles) -> None:
-        self._frames = styles.sheets.frames
         self._matcher = styles.matcher
         self._first = Visibility(ground_is_sure=not styles.has_others)
         self._head = Look(Visibility(), Matched())
         self._html = self._within(Look(self._first, Matched()), "html", _NO_ATTRIBUTES)
         self.body = self._within(self._html, "body", _NO_ATTRIBUTES)
-        """Of what stands in no element of the page's body."""
 
     def look(self, above: Look | None, name: str, attributes: Attributes) -> Look:
-        """`above` is that of the element around; none outside the body.
-
-        Raise `UnreadableDocument` where a document has too many.
-        """
+        """`above`: of the element around, None outside the body. Raise `UnreadableDocument`."""
         spent = self._matcher.spent
         spent.elements += 1
         require_at_most(spent.elements, MOST_ELEMENTS, "elements")
@@ -202,12 +300,11 @@ class Onlooker:
         if is_plain and not attributes and not rules and matched is above.matched:
             return above
         sure = [rule for rule in rules if rule.is_sure]
-        look, values = self._seen(above, name, attributes, sure, matched)
-        every = [*rules, *self._moved(values)]
-        unsure = [rule.text for rule in every if not rule.is_sure]
+        look = self._seen(above, name, attributes, sure, matched)
+        unsure = [rule.text for rule in rules if not rule.is_sure]
         if not unsure or look.way is not None:
             return look
-        if self._seen(above, name, attributes, every, matched)[0].way is None:
+        if self._seen(above, name, attributes, rules, matched).way is None:
             return look
         visibility = replace(look.visibility, doubt=shortened(unsure[-1]))
         return replace(look, visibility=visibility)
@@ -219,26 +316,19 @@ class Onlooker:
         attributes: Attributes,
         rules: Sequence[Rule],
         matched: Matched,
-    ) -> tuple[Look, Mapping[str, Tokens]]:
-        """By some rules: how an element is seen, and what is declared for it."""
+    ) -> Look:
+        """How an element is seen by some rules."""
         usual = above.is_bold or name in _BOLD
         values = hints(name, attributes)
         variables = above.visibility.variables
         if rules or attributes.get("style"):
-            stated, variables = declared(attributes, rules, variables, self._matcher.spend)
+            stated, variables = declared(attributes, rules, variables)
             values |= stated
         bold = is_bold(values.pop(WEIGHT, ()), usual)
         declared_as = _RAISED.get(word(values.pop(SETTING, ())), above.raised)
         raised = "" if is_block(name) else _RAISED_BY_NAME.get(name, declared_as)
         look = Look(above.visibility, matched, bold, raised)
         if not values and not attributes.get("class") and variables is above.visibility.variables:
-            return look, {}
+            return look
         visibility = below(above.visibility, attributes, values, variables)
-        return replace(look, visibility=visibility), values
-
-    def _moved(self, values: Mapping[str, Tokens]) -> Iterator[Rule]:
-        """How an element ends that is moved, as rules; whether it gets there is not known."""
-        for token in values.get("animation-name", ()):
-            last = self._frames.get(getattr(token, "value", "")) if self._frames else None
-            if last:
-                yield Rule(EVERYTHING, last, is_sure=False, text=f"@keyframes {token.value}")
+        return replace(look, visibility=visibility)

@@ -1,8 +1,7 @@
-"""CSS selectors can be followed while elements begin one after the other.
+"""CSS selectors, followed while elements begin one after the other.
 
-Followed are names, ids, classes, attributes, `:not()`, `:is()`, `:where()`, `:root`,
-`:first-child`, `:nth-child()`, links, and all four combinators. What needs to know what comes
-later (`:last-child`, `:has()`), or is not known, is taken to fit, and the selector is not sure.
+Followed are names, ids, classes, attributes, all four combinators, and the pseudo-classes below.
+What needs what comes later (`:has()`), or is not known, is taken to fit, and is not sure.
 """
 
 import operator
@@ -21,8 +20,6 @@ Specificity = tuple[int, ...]
 
 LONGEST_SELECTOR = 200
 """Tokens; a longer one is not followed."""
-_LONG_ATTRIBUTES = 1_000
-"""Characters that are searched in about the time of a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +29,12 @@ class Subject:
     attributes: Attributes
     place: int
     """Among the elements of its parent, from 1."""
-    weight: int
-    """What a test of it may take: 1, and more where its attributes are long."""
 
     @classmethod
     def of(cls, name: str, attributes: Attributes, place: int) -> "Subject":
         classes = (f".{each}" for each in (attributes.get("class") or "").split())
         keys = frozenset(("", f"<{name}", f"#{attributes.get('id') or ''}", *classes))
-        length = sum(len(value or "") for value in attributes.values())
-        return cls(keys, attributes, place, 1 + length // _LONG_ATTRIBUTES)
+        return cls(keys, attributes, place)
 
 
 Test = Callable[[Subject], bool]
@@ -79,8 +73,7 @@ class Compound:
     specificity: Specificity = (0, 0, 0)
     is_sure: bool = True
     """Whether an element that it fits surely is one of its elements."""
-    weight: int = 0
-    """How many tests it makes."""
+    parts: int = 0
 
     @property
     def key(self) -> str:
@@ -92,7 +85,7 @@ class Compound:
 
     def add(self, token: Node, rest: Iterator[Node]) -> None:
         """One simple selector, the rest of which may follow."""
-        self.weight += 1
+        self.parts += 1
         match token.type, getattr(token, "value", ""):
             case "ident", _:
                 self._weigh(0, 0, 1)
@@ -152,8 +145,8 @@ class Compound:
         options = [each.compounds[0] for each in held]
         is_known = all(len(each.compounds) == 1 and each.is_sure for each in held)
         is_not = token.lower_name == "not"
-        self.weight += sum(option.weight for option in options)
-        self._add_known(_any_of(options, is_not=is_not) if is_known else None)
+        fits: Test = lambda e: any(option.fits(e) for option in options) is not is_not  # noqa: E731
+        self._add_known(fits if is_known else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +161,15 @@ class Selector:
         return all(compound.is_sure for compound in self.compounds)
 
 
-EVERYTHING = Selector((Compound(is_sure=False, weight=1),))
-"""It may be any element."""
+_EVERYTHING = Selector((Compound(is_sure=False),))
 
 
 def selector(tokens: Sequence[Node]) -> Selector | None:
     """One that is not followed may be of any element; None for one that matches none at rest."""
     try:
-        return EVERYTHING if len(tokens) > LONGEST_SELECTOR else _selector(tokens)
+        return _EVERYTHING if len(tokens) > LONGEST_SELECTOR else _selector(tokens)
     except _NotFollowed:
-        return EVERYTHING
+        return _EVERYTHING
     except _Never:
         return None
 
@@ -193,7 +185,7 @@ def _selector(tokens: Sequence[Node]) -> Selector:
             parts.append(Compound(waiting))
             waiting = ""
         parts[-1].add(token, rest)
-    if waiting or not all(each.weight for each in parts):
+    if waiting or not all(each.parts for each in parts):
         raise _NotFollowed
     weights = zip(*(each.specificity for each in parts), strict=True)
     return Selector(tuple(parts), tuple(map(sum, weights)))
@@ -203,10 +195,6 @@ def _ident(token: Node | None) -> str:
     if token is None or token.type != "ident":
         raise _NotFollowed
     return str(token.value)
-
-
-def _any_of(options: Sequence[Compound], *, is_not: bool) -> Test:
-    return lambda e: any(option.fits(e) for option in options) is not is_not
 
 
 def _nth(step: int, start: int) -> Test:

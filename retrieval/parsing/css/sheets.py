@@ -1,34 +1,33 @@
-"""Style sheets in a page are read with tinycss2 for the rules that can hide text.
-
-They are read as a browser at rest reads them on a screen of 1280 by 800: nothing is under the
-pointer, nothing is printed.
-"""
+"""Style sheets are read for rules that can hide text, as on a screen of 1280 by 800 at rest."""
 
 from base64 import b64decode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice, takewhile
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 import tinycss2
-from tinycss2.ast import Node, WhitespaceToken
+from tinycss2.ast import FunctionBlock, Node, WhitespaceToken
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.css.selectors import LONGEST_SELECTOR, Selector, selector
+from retrieval.parsing.css.selectors import LONGEST_SELECTOR, Attributes, Selector, selector
 from retrieval.parsing.css.values import (
     HIGH,
+    WEIGHT,
     WIDE,
     Tokens,
     bears_on_seeing,
     is_taken,
     plain,
     split_on_commas,
+    token_colour,
     token_pixels,
+    word,
 )
 
 CONDITIONS = frozenset({"media", "supports", "layer", "container", "scope", "starting-style"})
-"""Rules of a sheet that hold others."""
 
 
 def condition_holds(name: str, prelude: Sequence[Node]) -> bool | None:
@@ -95,11 +94,8 @@ def _feature_holds(name: str, comparison: str, value: Node) -> bool | None:
 
 
 LONGEST_SHEETS = 2_000_000
-"""Characters of style sheets in one document."""
 MOST_RULES = 50_000
 """Of a sheet, a rule counting once for each of its selectors, and for those around it."""
-MOST_READ = 10 * MOST_RULES
-"""Of all chapters of a book together, but for those that have the same sheets."""
 _DEEPEST = 32
 """Rules within rules."""
 _NO_MEDIA = frozenset({"url", "string", "layer", "supports"})
@@ -131,8 +127,6 @@ class Sheets:
     """They have the rules of one sheet, or of several, in order."""
 
     rules: list[Rule] = field(default_factory=list)
-    frames: dict[str, tuple[Declaration, ...]] = field(default_factory=dict)
-    """How animations end, by their names."""
     imports: bool = False
     """Whether a sheet that is not in the file belongs to the page."""
 
@@ -150,21 +144,16 @@ class SheetReader:
 
     def __init__(self) -> None:
         self._known: dict[Sheet, Sheets] = {}
-        self._length = self._rules = 0
+        self._length = 0
 
     def read(self, sheets: Sequence[Sheet]) -> Sheets:
-        """What some of them say together, the last strongest.
-
-        Raise `UnreadableDocument` where there is too much of them.
-        """
+        """What some say together, the last strongest; raise `UnreadableDocument` for too much."""
         found = Sheets()
         for sheet in reversed(dict.fromkeys(reversed(sheets))):
             held = self._held(sheet)
             found.rules += held.rules
-            found.frames |= held.frames
             found.imports |= held.imports
-        self._rules += len(found.rules)
-        if len(found.rules) > MOST_RULES or self._rules > MOST_READ:
+        if len(found.rules) > MOST_RULES:
             raise UnreadableDocument(TOO_MUCH)
         return found
 
@@ -279,8 +268,6 @@ class _Reader:
         name = node.lower_at_keyword
         if name == "import":
             self._import(node.prelude)
-        if name.endswith("keyframes") and node.content is not None:
-            self._found.frames |= _last_frame(node)
         if name not in CONDITIONS or node.content is None:
             return
         holds = condition_holds(name, node.prelude)
@@ -307,18 +294,6 @@ class _Reader:
             self.read_sheet(text, media, in_layer="layer" in names)
 
 
-def _last_frame(node: Node) -> dict[str, tuple[Declaration, ...]]:
-    names = [token.value for token in node.prelude if token.type in ("ident", "string")]
-    last = [
-        each
-        for frame in _held_in(node.content)
-        if frame.type == "qualified-rule"
-        and any(getattr(t, "value", 0) in ("to", 100) for t in frame.prelude)
-        for each in declarations(frame.content)
-    ]
-    return dict.fromkeys(names, tuple(last))
-
-
 def sheet_in_address(address: str) -> str | None:
     """The style sheet that an address holds itself (RFC 2397); None for any other address."""
     scheme, _, rest = address.strip().partition(":")
@@ -342,3 +317,134 @@ def _nested(own: Sequence[Node], outer: Sequence[Node]) -> list[Node]:
     else:
         whole = [*own[:place], *outer, *own[place + 1 :]]
     return whole[: LONGEST_SELECTOR + 1]
+
+
+_MOST_TOKENS = 500
+"""That are looked at to fill in the variables of a value."""
+_DEEPEST_VARIABLES = 8
+"""Variables within variables."""
+Variables = Mapping[str, Tokens]
+
+
+def declared(
+    attributes: Attributes, rules: Iterable[Rule], variables: Variables
+) -> tuple[dict[str, Tokens], Variables]:
+    """The value of each property, variables filled in, and the variables it hands on."""
+    of_rules = [each for rule in rules for each in rule.declarations]
+    ranked = [*of_rules, *declarations(attributes.get("style") or "")]
+    ranked.sort(key=lambda each: each.important)
+    if own := {each.name: each.value for each in ranked if each.name.startswith("--")}:
+        variables = {**variables, **own}
+    values: dict[str, Tokens] = {}
+    for each in ranked:
+        if not each.name.startswith("--"):
+            filling = _Filling(variables)
+            values |= _longhands(plain(each.name), filling.filled(each.value))
+    return values, variables
+
+
+@dataclass(slots=True)
+class _Filling:
+    """One value is filled with what variables stand for."""
+
+    variables: Variables
+    looked_at: int = 0
+    is_void: bool = False
+    """Whether a variable is not known, so that the whole value says nothing."""
+
+    def filled(self, value: Tokens) -> Tokens:
+        """With each `var()` replaced; nothing where one is not known."""
+        if not any(token.type == "function" for token in value):
+            return value
+        found = tuple(self._filled(value, 0))
+        if self.looked_at > _MOST_TOKENS:
+            return _TOO_MUCH
+        return () if self.is_void else found
+
+    def _filled(self, value: Iterable[Node], depth: int) -> Iterator[Node]:
+        for token in value:
+            self.looked_at += 1
+            if self.looked_at > _MOST_TOKENS or depth > _DEEPEST_VARIABLES:
+                self.looked_at = _MOST_TOKENS + 1
+                return
+            if token.type != "function":
+                yield token
+            elif token.lower_name == "var":
+                yield from self._filled(self._of_variable(token), depth + 1)
+            else:
+                held = list(self._filled(token.arguments, depth + 1))
+                yield FunctionBlock(token.source_line, token.source_column, token.name, held)
+
+    def _of_variable(self, token: Node) -> Tokens:
+        held = [t for t in token.arguments if t.type not in ("whitespace", "comment")]
+        if not held or held[0].type != "ident":
+            return ()
+        known = self.variables.get(held[0].value)
+        self.is_void |= known is None and len(held) < len(("name", "comma"))
+        return tuple(held[2:]) if known is None else known
+
+
+def _longhands(name: str, value: Tokens) -> dict[str, Tokens]:
+    """A shorthand as what it stands for, as far as that bears on what is seen."""
+    match name:
+        case "background":
+            pictures = tuple(t for t in value if t.type in ("function", "url"))
+            return {"background-color": _colour_of(value), "background-image": pictures}
+        case "font":
+            return {"font-size": _size_of(value), WEIGHT: _weight_of(value)}
+        case "text-decoration":
+            return {"text-decoration-line": value}
+        case _ if name in _BOXES:
+            return {
+                side: value[i : i + 1] or value[max(0, i - 2) : i - 1] or value[:1]
+                for i, side in enumerate(_BOXES[name])
+            }
+        case _:
+            return {name: value}
+
+
+def _boxes() -> dict[str, tuple[str, ...]]:
+    """The sides that a property is about, where text runs as in English."""
+    found: dict[str, tuple[str, ...]] = {}
+    for kind, prefix in (("inset", ""), ("margin", "margin-"), ("padding", "padding-")):
+        top, right, bottom, left = (f"{prefix}{side}" for side in _SIDES)
+        found |= {kind: (top, right, bottom, left)}
+        for axis, start, end in (("block", top, bottom), ("inline", left, right)):
+            along = f"{kind}-{axis}"
+            found |= {along: (start, end), f"{along}-start": (start,), f"{along}-end": (end,)}
+    for most in ("", "max-"):
+        found |= {f"{most}block-size": (f"{most}height",), f"{most}inline-size": (f"{most}width",)}
+    return found
+
+
+_SIDES = ("top", "right", "bottom", "left")
+_BOXES = _boxes()
+
+
+def _size_of(value: Tokens) -> Tokens:
+    """In the shorthand for fonts: what stands before a slash, or is no weight."""
+    kinds = ("dimension", "percentage", "function")
+    sizes = [t for t in value if t.type in kinds or (t.type == "number" and t.value == 0)]
+    return tuple(sizes[:1])
+
+
+def _weight_of(value: Tokens) -> Tokens:
+    """In the shorthand for fonts: what stands before the size; normal where nothing does."""
+    kinds = ("number", "ident")
+    before = list(takewhile(lambda token: token.type in kinds, value))
+    said = (t for t in before if t.type == "number" or word((t,)) in _WEIGHTS)
+    return tuple(islice(said, 1)) or (_NORMAL if value else ())
+
+
+def _colour_of(value: Tokens) -> Tokens:
+    """The colour of a background; none given is none painted, none known is not known."""
+    found = [token for token in value if token_colour(token) is not None]
+    if found:
+        return (found[-1],)
+    return _TRANSPARENT if value else ()
+
+
+_WEIGHTS = frozenset({"bold", "bolder", "lighter", "inherit", "unset"})
+_NORMAL: Tokens = tuple(tinycss2.parse_component_value_list("normal"))
+_TRANSPARENT: Tokens = tuple(tinycss2.parse_component_value_list("transparent"))
+_TOO_MUCH: Tokens = tuple(tinycss2.parse_component_value_list("too-much()"))

@@ -1,7 +1,7 @@
-"""CSS properties, their values (words, lengths, colours), and which of both are understood.
+"""CSS properties and values, and which of them are understood.
 
-A property is understood, or is known to hide nothing, or leaves it in doubt whether text is seen:
-so one that browsers learn tomorrow is in doubt until somebody has looked at it.
+A property is understood, or is known to hide nothing, or leaves it in doubt whether text is seen,
+as one that browsers learn tomorrow does.
 """
 
 import re
@@ -23,7 +23,7 @@ LENGTHS = frozenset(
     "width".split()
 )
 OTHERS = frozenset(
-    "all animation animation-name background background-color background-image clip "  # noqa: SIM905
+    "all background background-color background-image clip "  # noqa: SIM905
     "clip-path color contain content-visibility display filter font opacity overflow position "
     "rotate scale text-decoration text-decoration-line text-shadow transform visibility "
     "zoom".split()
@@ -37,7 +37,7 @@ WEIGHT = "font-weight"
 SETTING = "vertical-align"
 """Nor does this: it says what is set above or below the line."""
 HARMLESS = re.compile(
-    r"(?:accent|align|animation-|appearance|aspect|backface|background-|block-step|border|box|break"
+    r"(?:accent|align|animation|appearance|aspect|backface|background-|block-step|border|box|break"
     r"|caption|caret|clear|color-scheme|column|contain-intrinsic|container|counter|cursor"
     r"|dominant|empty|fill|flex|float|flow|font-(?!size)|forced|gap|grid|hanging|highlight|hyphen"
     r"|image|initial-letter|interpolate|isolation|justify|kerning|line-break|list-style"
@@ -174,7 +174,6 @@ def word(value: Tokens) -> str:
 
 
 _BOLD = 600
-"""From this weight on browsers draw bold letters."""
 
 
 def is_bold(weight: Tokens, usual: bool) -> bool:
@@ -191,10 +190,7 @@ def is_bold(weight: Tokens, usual: bool) -> bool:
 
 
 def pixels(value: Tokens, size: float, whole: float = WIDE) -> float | None:
-    """A length in pixels, in text of `size`; None for percentages and what is not known.
-
-    `whole`: of what percentages are parts where lengths are calculated.
-    """
+    """In text of `size`, percentages in `calc()` being of `whole`; None for what is not known."""
     return token_pixels(value[0], size, whole) if value else None
 
 
@@ -363,17 +359,15 @@ def _is_understood(name: str, value: Tokens) -> bool:
     if not value or all(t.type == "ident" and t.lower_value in _NOTHING for t in value):
         return True
     if name not in LENGTHS and name not in OTHERS:
-        return bool(HARMLESS.match(name)) and not any(map(_is_no_share, value))
+        has_room = not any(
+            t.type == "dimension" and t.lower_unit == "fr" and not t.value for t in value
+        )
+        return bool(HARMLESS.match(name)) and has_room
     if name == "color" and len(value) == 1:
         return parse_color(value[0]) is not None
     if name == "rotate" and len(value) > 1:
         return False  # about an axis along the page
     return all(_is_followed(name, token) for token in value)
-
-
-def _is_no_share(token: Node) -> bool:
-    """Whether a row or a column of a grid has no room."""
-    return bool(token.type == "dimension" and token.lower_unit == "fr" and token.value == 0)
 
 
 def _is_followed(name: str, token: Node) -> bool:

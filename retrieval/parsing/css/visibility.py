@@ -1,8 +1,4 @@
-"""People see an element's text after its styles, and those of all that it stands in.
-
-What is not known (calculated lengths, colours of pictures) is taken as seen; where text may
-be hidden, it says so.
-"""
+"""How an element's text is seen; what is not known is taken as seen, and said to be in doubt."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,8 +8,8 @@ from types import MappingProxyType
 
 import tinycss2
 
-from retrieval.parsing.css.cascade import Variables, declared
 from retrieval.parsing.css.selectors import Attributes
+from retrieval.parsing.css.sheets import Variables, declared
 from retrieval.parsing.css.values import (
     HIGH,
     WIDE,
@@ -197,7 +193,6 @@ def _clips_path(value: Tokens, size: float) -> bool:
 
 LEAST_OPACITY = 0.05
 LARGEST_UNSEEN = SMALLEST_TYPE * 4 / 3
-"""Pixels."""
 FOR_SCREEN_READERS = frozenset(
     "sr-only usa-sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only "  # noqa: SIM905
     "element-invisible".split()
@@ -217,15 +212,12 @@ class Visibility:
     is_visible: bool = True
     """By `visibility`, which what is within may take back."""
     colour: Colour | None = _BLACK_TEXT
-    """None where it is not known."""
     ground: Rgb = WHITE
     ground_is_sure: bool = True
     """Else a picture or a style sheet of another file may be behind the text."""
     opacity: float = 1.0
     size: float = _BODY_SIZE
-    """Of text, in pixels."""
     scale: float = 1.0
-    """That it is drawn at."""
     doubt: str = ""
     """A style of it, or of what it stands in, that may hide it, nobody knows whether."""
     variables: Variables = field(default_factory=lambda: _NO_VARIABLES)
@@ -343,7 +335,7 @@ def _colour(values: Values, above: Visibility) -> Colour | None:
 
 def verdict_of(style: str) -> Verdict | None:
     """On what stands in an element, in nothing else, of such declarations."""
-    values, _ = declared({"style": style}, (), {}, lambda _: None)
+    values, _ = declared({"style": style}, (), {})
     way = below(Visibility(), {}, values).way
     return Verdict(way, way is not Way.NOT_FOLLOWED) if way else None
 

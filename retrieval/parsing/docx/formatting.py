@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, reduce
 from typing import NamedTuple
 
 from docx.document import Document
@@ -58,7 +59,6 @@ class Ink:
 
     rgb: Rgb | None = None
     is_clear: bool = False
-    """Drawn with nothing."""
 
 
 class Looks(NamedTuple):
@@ -98,10 +98,10 @@ class StyleSheet:
         self.theme = theme_colours(related(document.part, RELATIONSHIP_TYPE.THEME, parse_xml))
         root = document.styles.element
         self._styles = {style.get(qn("w:styleId")): style for style in root.iter(qn("w:style"))}
-        """By their ids."""
-        self._text: dict[str, Looks] = {}
-        self._pairs: dict[tuple[str, str], Looks] = {}
-        self._shades: dict[str, Shade | None] = {}
+        # Of the thousands of runs that share a style, each asks once.
+        self.text = cache(self._text)
+        self.paragraph_shade = cache(self._paragraph_shade)
+        self._together = cache(self._of_both)
         defaults = root.find(f"{qn('w:docDefaults')}/{qn('w:rPrDefault')}/{qn('w:rPr')}")
         self.defaults = looks_of(defaults, self.theme)
         self._of_paragraphs = {
@@ -113,13 +113,9 @@ class StyleSheet:
         usual = [name for name, is_usual in self._of_paragraphs.items() if is_usual]
         self._usual = usual[-1] if usual else ""
 
-    def text(self, name: str) -> Looks:
-        if name not in self._text:
-            found = NOTHING
-            for style in self.lineage(name):
-                found = found.over(looks_of(style.find(qn("w:rPr")), self.theme))
-            self._text[name] = found
-        return self._text[name]
+    def _text(self, name: str) -> Looks:
+        looks = (looks_of(style.find(qn("w:rPr")), self.theme) for style in self.lineage(name))
+        return reduce(Looks.over, looks, NOTHING)
 
     def paragraph_style(self, paragraph: BaseOxmlElement) -> str:
         """The id of a paragraph's style: the usual one where it names none that there is."""
@@ -127,29 +123,23 @@ class StyleSheet:
         return name if name in self._of_paragraphs else self._usual
 
     def of_run(self, properties: BaseOxmlElement | None, paragraph_style: str) -> Looks:
-        """All that is stated for a run, by its properties, its style and that of its paragraph.
-
-        As in Word, a style of characters and one of paragraphs that both say that text vanishes,
-        or is struck, cancel each other out (ISO 29500-1, 17.7.3).
-        """
+        """All that is stated for a run, by its properties, its style and that of its paragraph."""
         own = looks_of(properties, self.theme)
-        pair = style_of(properties, "w:rStyle"), paragraph_style
-        if pair not in self._pairs:
-            self._pairs[pair] = self._together(*map(self.text, pair))
-        return self._pairs[pair] if own is NOTHING else own.over(self._pairs[pair])
+        styled = self._together(style_of(properties, "w:rStyle"), paragraph_style)
+        return styled if own is NOTHING else own.over(styled)
 
-    def _together(self, of_run: Looks, of_paragraph: Looks) -> Looks:
+    def _of_both(self, run_style: str, paragraph_style: str) -> Looks:
+        """Toggles that both styles state cancel each other out (ISO 29500-1, 17.7.3)."""
+        of_run, of_paragraph = self.text(run_style), self.text(paragraph_style)
         toggled = Looks(
             vanishes=_toggled(of_run.vanishes, of_paragraph.vanishes, self.defaults.vanishes),
             is_struck=_toggled(of_run.is_struck, of_paragraph.is_struck, self.defaults.is_struck),
         )
         return toggled.over(of_run).over(of_paragraph).over(self.defaults)
 
-    def paragraph_shade(self, name: str) -> Shade | None:
-        if name not in self._shades:
-            shades = (shade_of(style.find(qn("w:pPr")), self.theme) for style in self.lineage(name))
-            self._shades[name] = next((shade for shade in shades if shade is not None), None)
-        return self._shades[name]
+    def _paragraph_shade(self, name: str) -> Shade | None:
+        shades = (shade_of(style.find(qn("w:pPr")), self.theme) for style in self.lineage(name))
+        return next((shade for shade in shades if shade is not None), None)
 
     def paragraph_properties(self, name: str) -> Iterator[BaseOxmlElement | None]:
         """Of the paragraphs of a style, and of those that it is based on, nearest first."""

@@ -1,14 +1,10 @@
-"""Word documents are read with python-docx.
+"""Word documents are read with python-docx; sentences are cited by their paragraph's number."""
 
-Word knows no pages before it lays a document out, so a sentence is cited by the number
-of its body paragraph.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
-from itertools import chain
+from itertools import accumulate, chain, takewhile
 
 import docx
 from docx.document import Document
@@ -18,25 +14,29 @@ from docx.oxml.exceptions import XmlchemyError
 from docx.oxml.ns import qn
 from docx.oxml.parser import OxmlElement
 from docx.oxml.xmlchemy import BaseOxmlElement
+from docx.styles.style import BaseStyle
 
+from retrieval.documents.cells import table_row
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.words import RAISED_DIGITS, words_of
-from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn, is_of_picture
-from retrieval.parsing.docx.fonts import set_apart, write_raised
 from retrieval.parsing.docx.formatting import StyleSheet
-from retrieval.parsing.docx.numbering import Marker, Numbers
-from retrieval.parsing.docx.styles import Look, Styles
-from retrieval.parsing.docx.tables import current_rows, head_count, rows_of
+from retrieval.parsing.docx.styles import Look, Marker, Numbers, Styles
 from retrieval.parsing.docx.text import (
+    DESCRIPTION,
+    OF_CHART,
     asides,
     cell_text,
+    hang_drawn,
     hang_notes,
     has_mark,
     is_bold,
+    is_of_picture,
     notes,
     paragraphs_of,
+    set_apart,
     words,
+    write_raised,
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
@@ -44,6 +44,7 @@ from retrieval.parsing.limits import (
     LONGEST_COLUMN_NAME,
     LONGEST_HEADING,
     MOST_RUNS,
+    MOST_SPANNED,
     require_at_most,
 )
 from retrieval.parsing.office import (
@@ -56,13 +57,117 @@ from retrieval.parsing.office import (
 )
 from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
 from retrieval.parsing.row_groups import told_rows
-from retrieval.parsing.tables import Cell, RowText, are_boxes, heads_and_names
+from retrieval.parsing.tables import (
+    Cell,
+    RowText,
+    are_boxes,
+    filled,
+    have_numbers,
+    heads_and_names,
+    heads_where_merged,
+    looks_like_header,
+)
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
+
+_SLIVER = 40
+"""Twentieths of a point: what is narrower is no column, but borders that do not quite meet."""
+
+
+def current_rows(table: BaseOxmlElement) -> list[BaseOxmlElement]:
+    """Its rows but for deleted ones; python-docx's own repeat merged cells."""
+    deleted = f"{qn('w:trPr')}/{qn('w:del')}"
+    return [row for row in table.tr_lst if row.find(deleted) is None]
+
+
+def rows_of(table: BaseOxmlElement, styles: Styles) -> list[list[tuple[Cell, str]]]:
+    """Each standing row's cells as they read, and what is written in the row itself."""
+    rows: list[list[tuple[Cell, str]]] = []
+    above: dict[int, Cell] = {}
+    grid = _Grid(table)
+    for row in current_rows(table):
+        before = min(grid.column(row.grid_before), MOST_SPANNED)
+        cells = [(Cell("", columns=before), "")] if before else []
+        for element, column, span in grid.cells(row):
+            own = cell_text(element)
+            bold = all(is_bold(p, styles) for p in element.p_lst if p.text.strip())
+            read = Cell(own, columns=max(1, span), is_bold=bold)
+            if element.vMerge == "continue":
+                over = above.get(column, Cell(""))
+                read = replace(read, text=over.text, is_bold=over.is_bold)
+            if span or read.text:
+                cells.append((read, own))
+                above[column] = read
+        rows.append(cells)
+    return rows
+
+
+class _Grid:
+    """The columns of a table by those that its file has, slivers counted."""
+
+    def __init__(self, table: BaseOxmlElement) -> None:
+        grid = table.find(qn("w:tblGrid"))
+        stated = (each.get(qn("w:w"), "") for each in (() if grid is None else grid))
+        seen = (not (width.isdecimal() and 0 < int(width[:9]) <= _SLIVER) for width in stated)
+        self._columns = list(accumulate(seen, initial=0))
+
+    def column(self, place: int) -> int:
+        """How many columns stand before a place of the grid."""
+        last = len(self._columns) - 1
+        return self._columns[min(place, last)] + max(0, place - last)
+
+    def cells(self, row: BaseOxmlElement) -> Iterator[tuple[BaseOxmlElement, int, int]]:
+        """The cells of a row, each with its column and how many it takes; 0 for a sliver."""
+        place = row.grid_before
+        for element in row.tc_lst:
+            end = place + min(max(1, element.grid_span), MOST_SPANNED)
+            column = self.column(place)
+            yield element, column, self.column(end) - column
+            place = end
+
+
+def head_count(
+    table: BaseOxmlElement,
+    rows: Sequence[Sequence[tuple[Cell, str]]],
+    style: BaseStyle | None,
+) -> int:
+    """How many rows at the top name the columns; `rows` as `rows_of` gives them.
+
+    `style` is the table's. None where a cell of theirs goes on below, unless numbers there say that
+    they are names.
+    """
+    marked = len(list(takewhile(_is_marked, table.tr_lst)))
+    if 1 < marked < len(rows):
+        return marked
+    cells = [[cell for cell, _ in row] for row in rows]
+    own = list(filled([[replace(cell, text=text) for cell, text in row] for row in rows]))
+    bold = [all(cell.is_bold for cell, text in row if text) for row in rows[:3]]
+    heads = heads_where_merged(cells, own, stand_out=bold == [True, True, False])
+    if marked == 1 < len(rows):
+        return heads
+    texts = [[cell.text for cell in row] for row in cells]
+    stands_out = _is_set_off(table, style) or [*bold[:1], *bold[heads : heads + 1]] == [True, False]
+    if not looks_like_header([*texts[:1], *texts[heads:]], stands_out):
+        return 0
+    goes_on = any(cell.text and not text for cell, text in rows[heads])
+    return 0 if goes_on and not have_numbers(own[heads:]) else heads
+
+
+def _is_marked(row: BaseOxmlElement) -> bool:
+    """Whether Word repeats the row at the top of each page."""
+    return row.trPr is not None and row.trPr.find(qn("w:tblHeader")) is not None
+
+
+def _is_set_off(table: BaseOxmlElement, style: BaseStyle | None) -> bool:
+    """Whether the table's style sets its first row off."""
+    look = table.tblPr.find(qn("w:tblLook"))
+    first_row = look is not None and look.get(qn("w:firstRow"), "1") in ("1", "true")
+    conditional = style.element.iter(qn("w:tblStylePr")) if style else ()
+    return first_row and any(part.get(qn("w:type")) == "firstRow" for part in conditional)
+
 
 CLAUSES = 10
 """The level of a heading that is one as it stands above clauses, below all that say so."""
 _MOST_NAMING = 8
-"""Words of such a heading."""
 _BINDING = frozenset(
     "cannot except if may must never no not only shall should unless when where without".split()  # noqa: SIM905
 )
@@ -75,10 +180,7 @@ _CONTENTS = f"{_GALLERY}[@{qn('w:val')}='Table of Contents']"
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a document as people see it with all changes accepted.
-
-    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros.
-    """
+    """Read it with all changes accepted; raise `UnreadableDocument`."""
     document = _opened(content)
     runs = document.element.body.iter(_PARAGRAPH, qn("w:r"))
     require_at_most(sum(1 for _ in runs), MOST_RUNS, "paragraphs and runs of text")
@@ -127,15 +229,12 @@ class _Reader:
         self._document = document
         self.styles = Styles(StyleSheet(document))
         self._numbers = Numbers(document)
-        self._paragraph = 0
-        self._clause = ""
-        """What people call the paragraph that is read."""
+        self._paragraph = self._tables = 0
+        self._label = ""
+        """What people call the paragraph or the row that is read."""
 
     def read(self, parent: BaseOxmlElement, *, is_body: bool = True, group: str = "") -> None:
-        """Paragraphs and tables in order; those in controls, boxes and notes are not counted.
-
-        `group`: what tables are read behind.
-        """
+        """Paragraphs and tables in order, tables behind their `group`; asides are not counted."""
         for child in parent.iterchildren():
             if child.tag == _PARAGRAPH:
                 self._paragraph += is_body
@@ -157,7 +256,7 @@ class _Reader:
 
     def _sentence(self, text: str, start: int, end: int) -> Sentence:
         number = max(1, self._paragraph)
-        return Sentence(text, start, end, paragraph=number, page_label=self._clause)
+        return Sentence(text, start, end, paragraph=number, page_label=self._label)
 
     def _read_paragraph(self, paragraph: BaseOxmlElement) -> None:
         look = self.styles.of(paragraph)
@@ -167,9 +266,9 @@ class _Reader:
         if folded and look.is_contents:
             self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
         elif folded:
-            self._clause = f"clause {marker.clause}" if marker.clause else ""
+            self._label = f"clause {marker.clause}" if marker.clause else ""
             self._block(paragraph, look, placed, marker)
-            self._clause = ""
+            self._label = ""
         for aside in asides(paragraph):
             if aside.get(DESCRIPTION):
                 described = self.source.add("".join(map(words, aside)))
@@ -249,14 +348,21 @@ class _Reader:
             for cell in (cell for row in current_rows(table) for cell in row.tc_lst):
                 self.read(cell, is_body=False, group=group)
             return
+        is_drawn = table.get(OF_CHART) is not None
+        self._tables += not is_drawn
+        number = self._tables
         own = [[cell for cell, _ in row] if any(text for _, text in row) else [] for row in rows]
         texts = chain([RowText()] * heads, told_rows(own[heads:], names))
         hung: list[BaseOxmlElement] = []
-        for element, row, text in zip(current_rows(table), rows, texts, strict=True):
+        for at, (element, row, text) in enumerate(
+            zip(current_rows(table), rows, texts, strict=True), start=1
+        ):
             if self._read_boxes(element, group, row, names):
                 continue
             self._count(element)
+            self._label = "" if is_drawn else table_row(number, at)
             self._read_row([own for _, own in row], text.under(group))
+            self._label = ""
             hung += notes(element)
         for note in hung:
             self.read(note, is_body=False)
@@ -273,11 +379,7 @@ class _Reader:
         row: Sequence[tuple[Cell, str]],
         names: Sequence[str],
     ) -> bool:
-        """Read a row with a table in a cell by that table's rows, or box by box; tell whether.
-
-        They are read behind what stands beside the table and above it. A row that says more than
-        a name beside a table, or in its cell, is read as any other.
-        """
+        """Read a row with a table in a cell by that table's rows, or box by box; tell whether."""
         holding = [cell for cell in element.tc_lst if _holds_rows(cell)]
         held = {cell_text(cell) for cell in holding}
         beside = [cell.text for cell, _ in row if cell.text and cell.text not in held]

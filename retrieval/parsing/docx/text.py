@@ -1,29 +1,30 @@
-"""What people read of a Word document's paragraphs and rows: symbols, equations and notes as well.
+"""What people read of Word's paragraphs: symbols, equations, notes, and what is drawn.
 
-Equations are read on one line, as people type them, after ECMA-376, part 1, section 22.1: a
-fraction as a/b, a power as x^2; what has no case here reads as what is in it, in order.
-
-Footnotes and endnotes stand in parts of their own. Each is hung on the run that refers to it: it is
-read behind the paragraph, and not where its reference is hidden.
+Equations read on one line, as people type them (ECMA-376, part 1, 22.1). Notes and what is drawn
+are hung on the run that refers to them, so they are hidden with it.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import takewhile
 
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
-from docx.oxml.parser import parse_xml
+from docx.oxml.parser import OxmlElement, parse_xml
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.text.font import Font
 
-from retrieval.parsing.docx.formatting import switched
+from retrieval.language.sentences import names_picture, names_table
+from retrieval.parsing.docx.formatting import StyleSheet, switched
 from retrieval.parsing.docx.styles import Styles
-from retrieval.parsing.office import related
+from retrieval.parsing.drawn import Drawn, description, drawn_in
+from retrieval.parsing.notes import LONGEST_TAIL, as_set, is_exponent
+from retrieval.parsing.office import BROKEN, DRAWN, GRAPHIC, related
 
 SYMBOL = qn("w:sym")
 _PRIVATE = range(0xF000, 0xF100)
-"""Where a font's own places stand."""
 _SIGNS: Mapping[str, Mapping[int, str]] = {
     "symbol": {
         **dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", strict=True)),
@@ -34,14 +35,10 @@ _SIGNS: Mapping[str, Mapping[int, str]] = {
     },
     "wingdings": dict(zip(b"\x6f\xa8\xe0\xfb\xfc\xfd\xfe", "☐☐→✗✓☒☑", strict=True)),
 }
-"""By font, and by the place in it."""
 
 
 def sign(symbol: BaseOxmlElement) -> str:
-    """What Word keeps as a place in a font: boxes to tick, and what has no key on a keyboard.
-
-    As people see it; nothing where it only adorns, or where it is not known.
-    """
+    """A place in a font as the sign that people see; empty where it only adorns or is not known."""
     code = symbol.get(qn("w:char"), "")
     try:
         place = int(code, 16)
@@ -79,7 +76,7 @@ def linear(equation: BaseOxmlElement) -> str:
         case name if name.endswith("Pr"):
             return ""
         case _:
-            return "".join(_parts(equation))
+            return "".join(map(linear, equation.iterchildren(f"{_MATH}*")))
 
 
 _BRACKETS = (("beg", "("), ("end", ")"))
@@ -87,11 +84,6 @@ _BRACKETS = (("beg", "("), ("end", ")"))
 
 def _name(element: BaseOxmlElement) -> str:
     return str(element.tag).rpartition("}")[2]
-
-
-def _parts(element: BaseOxmlElement) -> Iterator[str]:
-    for child in element.iterchildren(f"{_MATH}*"):
-        yield linear(child)
 
 
 def _part(element: BaseOxmlElement, name: str) -> str:
@@ -139,8 +131,8 @@ def hang_notes(document: Document) -> None:
 
 _BOX = qn("w:txbxContent")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), _FALLBACK})
-NOT_SHOWN = _NOT_READ | {qn("w:pPr"), qn("w:rPr"), _BOX, *NOTES}
+NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), _FALLBACK})
+NOT_SHOWN = NOT_READ | {qn("w:pPr"), qn("w:rPr"), _BOX, *NOTES}
 """Deleted text, properties, and text boxes and notes, which stand beside the paragraph."""
 _CHARACTERS = {
     qn("w:tab"): "\t",
@@ -200,7 +192,7 @@ def asides(paragraph: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
 
 def notes(cells: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """Those on what stands in a row or a cell."""
-    return _held(cells, NOTES, lambda above: above.tag in _NOT_READ)
+    return _held(cells, NOTES, lambda above: above.tag in NOT_READ)
 
 
 def has_mark(paragraph: BaseOxmlElement) -> bool:
@@ -226,6 +218,140 @@ def is_bold(paragraph: BaseOxmlElement, styles: Styles) -> bool:
 
 def cell_text(cell: BaseOxmlElement) -> str:
     """What is read in it, in its tables and text boxes too."""
-    apart = (*_NOT_READ, *NOTES)
+    apart = (*NOT_READ, *NOTES)
     held = _held(cell, (qn("w:p"),), lambda above: above.tag in apart)
     return " ".join(" ".join(map(words, held)).split())
+
+
+_MONOSPACED = re.compile(
+    r"\b(?:mono|code|consol\w*|courier\w*|typewriter|fixedsys|menlo|monaco|inconsolata|terminal)\b"
+    r"|mono(?:space\w*)?$",
+    re.IGNORECASE,
+)
+_HOW: Mapping[str | None, str] = {"superscript": "super", "subscript": "sub"}
+
+
+def set_apart(document: Document, sheet: StyleSheet) -> frozenset[BaseOxmlElement]:
+    """Paragraphs of program text, by a font that most of the document is not in."""
+    paragraphs = list(document.element.body.iter(qn("w:p")))
+    found = frozenset(each for each in paragraphs if _is_monospaced(each, sheet))
+    is_usual = bool(found) and 2 * sum(map(_length, found)) > sum(map(_length, paragraphs))
+    return frozenset() if is_usual else found
+
+
+def _length(element: BaseOxmlElement) -> int:
+    return len(words(element).strip())
+
+
+def _is_monospaced(paragraph: BaseOxmlElement, sheet: StyleSheet) -> bool:
+    """Whether it shows text, and all of it in such a font."""
+    style = sheet.paragraph_style(paragraph)
+    properties = (run.find(qn("w:rPr")) for run in runs(paragraph) if _length(run))
+    judged = (_MONOSPACED.search(sheet.of_run(each, style).font or "") for each in properties)
+    return bool(next(judged, None)) and all(judged)
+
+
+def write_raised(document: Document, sheet: StyleSheet) -> None:
+    """Write digits as such, in the document, that are set above or below the line."""
+    for paragraph in document.element.body.iter(qn("w:p")):
+        style = sheet.paragraph_style(paragraph)
+        in_cell = next(paragraph.iterancestors(qn("w:tc")), None) is not None
+        tail = ""
+        for run in runs(paragraph):
+            text = words(run)
+            if is_exponent(text):
+                looks = sheet.of_run(run.find(qn("w:rPr")), style)
+                how = _HOW.get(looks.set_as, "")
+                _write(run, as_set(how, text, tail, in_cell=in_cell))
+            tail = f"{tail}{text}"[-LONGEST_TAIL:]
+
+
+def _write(run: BaseOxmlElement, text: str) -> None:
+    """Where it holds nothing but text."""
+    held = list(run.iterchildren(TEXT))
+    if len("".join(each.text or "" for each in held)) == len(text):
+        for each in held:
+            each.text, text = text, ""
+
+
+DESCRIPTION = "description"
+"""The attribute of a box that says what a picture shows, for who does not see it."""
+OF_CHART = "chart"
+"""The attribute of a table that is the values of a chart, and none that people see."""
+_OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
+DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+
+
+def hang_drawn(document: Document) -> None:
+    """Put into boxes what charts, diagrams (SmartArt) and descriptions of pictures say."""
+    for drawing in list(document.element.body.iter(f"{DRAWING}anchor", f"{DRAWING}inline")):
+        graphics = list(drawing.iter(GRAPHIC))
+        if not graphics:
+            continue
+        with suppress(*BROKEN):  # it draws nothing
+            if drawn := drawn_in(graphics, document.part.related_parts.__getitem__):
+                graphics[0].append(_box(*_texts(drawn)))
+        for properties in drawing.iterchildren(f"{DRAWING}docPr"):
+            if described := description(properties.get("descr")):
+                box = _box(_paragraph(described))
+                box.set(DESCRIPTION, "true")
+                graphics[0].append(box)
+
+
+def _texts(drawn: Drawn) -> Iterator[BaseOxmlElement]:
+    if drawn.title:
+        yield _paragraph(drawn.title)
+    if drawn.rows:
+        names = _row(drawn.names)
+        names.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+        rows = (_row(cell.text for cell in row) for row in drawn.rows)
+        table = _made("w:tbl", OxmlElement("w:tblPr"), OxmlElement("w:tblGrid"), names, *rows)
+        table.set(OF_CHART, "true")
+        yield table
+    yield from map(_paragraph, drawn.points)
+
+
+def _box(*texts: BaseOxmlElement) -> BaseOxmlElement:
+    return _made("w:txbxContent", *texts)
+
+
+def _row(cells: Iterable[str]) -> BaseOxmlElement:
+    return _made("w:tr", *(_made("w:tc", _paragraph(each)) for each in cells))
+
+
+def _paragraph(text: str) -> BaseOxmlElement:
+    written = OxmlElement("w:t")
+    written.text = text
+    return _made("w:p", _made("w:r", written))
+
+
+def _made(name: str, *within: BaseOxmlElement) -> BaseOxmlElement:
+    element = OxmlElement(name)
+    element.extend(within)
+    return element
+
+
+def is_of_picture(caption: BaseOxmlElement) -> bool:
+    """Whether a paragraph that is a caption has a picture in it or right beside it."""
+    text = words(caption).strip()
+    if names_table(text):
+        return False
+    if _holds_picture(caption):
+        return True
+    before, after = caption.getprevious(), caption.getnext()
+    if after is not None and after.tag == qn("w:tbl") and not names_picture(text):
+        return False
+    beside = (each for each in (before, after) if each is not None and each.tag == qn("w:p"))
+    return any(not words(each).strip() and _holds_picture(each) for each in beside)
+
+
+def _holds_picture(paragraph: BaseOxmlElement) -> bool:
+    """Text that was deleted, and what old programs read in place of something, are passed over."""
+    for child in paragraph.iterchildren():
+        if child.tag in NOT_SHOWN:
+            continue
+        if child.tag == _OLD_IMAGE or (child.tag == GRAPHIC and child.get("uri") in DRAWN):
+            return True
+        if _holds_picture(child):
+            return True
+    return False

@@ -1,7 +1,6 @@
 """What people do not see of a Word document is taken out of it, before it is read.
 
-Word lays a document out, and this does not: only what a frame, a box, a cell or a paragraph says of
-its own place is looked at. Not looked at is text that a picture covers.
+Nothing is laid out: only what a frame, a box, a cell or a paragraph says of its own place counts.
 """
 
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from retrieval.parsing.docx.formatting import (
     style_of,
     switched,
 )
-from retrieval.parsing.docx.text import MATH_RUN, MATH_TEXT, NOTES, SYMBOL, sign
+from retrieval.parsing.docx.text import DRAWING, MATH_RUN, MATH_TEXT, NOT_READ, NOTES, SYMBOL, sign
 from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Verdict, Way, verdict_on
 from retrieval.types import HiddenText
 
@@ -33,7 +32,6 @@ _NO_ROOM = SMALLEST_TYPE * _TWIPS
 """Twips: letters of what is no higher or wider are not read."""
 _PAPER = 12_240, 15_840
 """Twips: Letter, where a document says nothing."""
-_DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _VML = "{urn:schemas-microsoft-com:vml}"
 _ROW, _CELL, _PARAGRAPH = (qn(name) for name in ("w:tr", "w:tc", "w:p"))
 
@@ -64,7 +62,7 @@ class Places:
             return _of_cell(element)
         if element.tag == qn("w:tbl"):
             return self._of_table(element.find(qn("w:tblPr")))
-        if element.tag in (f"{_DRAWN}anchor", f"{_DRAWN}inline"):
+        if element.tag in (f"{DRAWING}anchor", f"{DRAWING}inline"):
             return self._of_drawing(element)
         if str(element.tag).startswith(_VML) and element.get("style"):
             return verdict_of(element.get("style"))
@@ -110,13 +108,13 @@ class Places:
         return across or (y is not None and abs(y) >= self.height)
 
     def _of_drawing(self, drawing: BaseOxmlElement) -> Verdict | None:
-        extent = drawing.find(f"{_DRAWN}extent")
+        extent = drawing.find(f"{DRAWING}extent")
         wide, high = _number(extent, "cx"), _number(extent, "cy")
         least = SMALLEST_TYPE * _EMU
         if any(side is not None and side <= least for side in (wide, high)):
             return Verdict(Way.CUT_AWAY)
         for name, paper, size in (("H", self.width, wide), ("V", self.height, high)):
-            for place in drawing.iterfind(f"{_DRAWN}position{name}/{_DRAWN}posOffset"):
+            for place in drawing.iterfind(f"{DRAWING}position{name}/{DRAWING}posOffset"):
                 moved = int(place.text or 0) / _EMU * _TWIPS
                 on_page = place.getparent().get("relativeFrom") == "page"
                 end = moved + (size or 0) / _EMU * _TWIPS
@@ -161,12 +159,10 @@ _USUAL_SIZE = 20
 _NARROWEST = 5
 """Percent of the usual width of a character."""
 _RUNS, _TEXTS = (qn("w:r"), MATH_RUN), (qn("w:t"), MATH_TEXT, SYMBOL)
-_MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_BEHIND_TEXT = f".//{_DRAWN}anchor[@behindDoc='1']/{_DRAWN}wrapNone"
+_BEHIND_TEXT = f".//{DRAWING}anchor[@behindDoc='1']/{DRAWING}wrapNone"
 """A drawing that text runs across; LibreOffice says of others as well that they are behind it."""
 _SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _MAIN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), f"{_MARKUP}Fallback"})
 _UNKNOWN = Shade(None)
 
 
@@ -177,6 +173,10 @@ class _Hidden:
     left_out: bool
     paragraph: int
 
+    @property
+    def said(self) -> str:
+        return _text(self.run, own=self.way not in _WITH_ALL)
+
 
 def take_out_hidden(document: Document, styles: StyleSheet) -> tuple[HiddenText, ...]:
     """Remove hidden runs and rows; return what they said, and what may be hidden."""
@@ -186,7 +186,7 @@ def take_out_hidden(document: Document, styles: StyleSheet) -> tuple[HiddenText,
         for (way, left_out, paragraph), group in groupby(
             found, key=lambda each: (each.way, each.left_out, each.paragraph)
         )
-        if (text := " ".join("".join(map(_said, group)).split()))
+        if (text := " ".join("".join(each.said for each in group).split()))
     ]
     for each in found:
         if each.left_out:
@@ -196,10 +196,6 @@ def take_out_hidden(document: Document, styles: StyleSheet) -> tuple[HiddenText,
 
 _WITH_ALL = (Way.MARKED, Way.AWAY, Way.CUT_AWAY)
 """Ways in which what hangs on a run is hidden with it."""
-
-
-def _said(hidden: _Hidden) -> str:
-    return _text(hidden.run, own=hidden.way not in _WITH_ALL)
 
 
 def _text(run: BaseOxmlElement, *, own: bool = False) -> str:
@@ -244,7 +240,7 @@ class _Eye:
             paragraph += child.tag == _PARAGRAPH
             for run in child.iter(*_RUNS):
                 above = list(run.iterancestors())
-                if _text(run).strip() and not any(each.tag in _NOT_READ for each in above):
+                if _text(run).strip() and not any(each.tag in NOT_READ for each in above):
                     verdict = self._verdict(run, above)
                     if verdict is not None:
                         yield _Hidden(run, *verdict, max(1, paragraph))
@@ -318,8 +314,8 @@ def _is_marked(element: BaseOxmlElement) -> bool:
     """Whether it is a row or a drawing that Word does not show."""
     if element.tag == _ROW:
         return bool(switched(element.find(qn("w:trPr")), "w:hidden"))
-    if element.tag in (f"{_DRAWN}anchor", f"{_DRAWN}inline"):
-        properties = element.find(f"{_DRAWN}docPr")
+    if element.tag in (f"{DRAWING}anchor", f"{DRAWING}inline"):
+        properties = element.find(f"{DRAWING}docPr")
         return properties is not None and properties.get("hidden", "0") in ("1", "true")
     return False
 

@@ -24,7 +24,6 @@ _CELLS = ("table:table-cell", "table:covered-table-cell")
 _MOST = MOST_SPANNED * 1_000
 """Rows or columns that one is told for, or takes."""
 _MOST_ALIKE = 10_000
-"""Rows of a sheet that are said once for several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,8 @@ class SheetReader:
         for column, cell in self._cells(row.element):
             among = columns[bisect_right(columns, column, key=lambda each: each.number) - 1]
             css = self._css(cell, row.element, among)
-            whole = _verdict(cell, is_shown=is_shown and among.is_shown)
+            covered = Verdict(Way.COVERED) if cell.tag == "table:covered-table-cell" else None
+            whole = covered if is_shown and among.is_shown else Verdict(Way.MARKED)
             told = self._pieces(cell, css)
             pieces = [(whole or _verdict_of(in_a_line(look)), text) for text, look in told]
             where = f"{place.label}, cell {reference(column, row.number)}"
@@ -149,13 +149,7 @@ class SheetReader:
             yield child.tail or "", css
 
 
-def _verdict(cell: Element, *, is_shown: bool) -> Verdict | None:
-    covered = Verdict(Way.COVERED) if cell.tag == "table:covered-table-cell" else None
-    return covered if is_shown else Verdict(Way.MARKED)
-
-
 _verdict_of = lru_cache(1_000)(verdict_of)
-"""Cells share their styles."""
 
 
 def _columns_of(sheet: Element) -> Iterator[_Columns]:

@@ -15,7 +15,6 @@ _PROPERTIES: Mapping[str, str] = {
     "style:text-line-through-style": "text-decoration",
     "style:text-position": "vertical-align",
 }
-"""What counts of them, and what it is called in CSS."""
 _LINE_THROUGH = "text-decoration"
 _SETTING = "vertical-align"
 _ROW_GROUPS = ("table:table-row-group", "table:table-rows", "table:table-header-rows")
@@ -95,10 +94,7 @@ def count(element: Element, attribute: str, most: int) -> int:
 
 
 def rows_in(parent: Element, *, in_head: bool = False) -> Iterator[tuple[Element, bool]]:
-    """Those of a table, out of their groups, and whether they stand among those that name columns.
-
-    A row that is told once for several comes once.
-    """
+    """Those of a table, each once, and whether they stand among those that name columns."""
     for child in parent.children:
         if child.tag == "table:table-row":
             yield child, in_head

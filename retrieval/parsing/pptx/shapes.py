@@ -10,6 +10,8 @@ from pptx.shapes.base import BaseShape
 from pptx.shapes.group import GroupShape
 from pptx.table import Table
 
+from retrieval.language.sentences import names_picture
+from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import Box
 
@@ -28,11 +30,9 @@ class Placed:
 
     shape: BaseShape
     box: Box | None
-    """None where neither it nor its layout says where it stands."""
     is_marked: bool
     """Whether it, or a group around it, is marked as hidden."""
     groups: tuple[GroupShape, ...] = ()
-    """Those around it."""
 
     @property
     def ids(self) -> frozenset[int]:
@@ -54,10 +54,7 @@ class Placed:
 
 
 def choose_alternatives(slide: BaseOxmlElement) -> None:
-    """Put what PowerPoint shows in place of what it offers to programs of several ages.
-
-    Text boxes with an equation stand so in a file; python-pptx sees none of them.
-    """
+    """Put what PowerPoint shows in place of what it offers to older programs."""
     for offered in list(slide.iter(f"{_MARKUP}AlternateContent")):
         choice = offered.find(f"{_MARKUP}Choice")
         for shape in () if choice is None else list(choice):
@@ -74,9 +71,10 @@ def shapes_of(
     groups: tuple[GroupShape, ...] = (),
 ) -> Iterator[Placed]:
     """All of a slide, or of a group; groups themselves are none."""
-    turned = turn or _in_points
+    turned = turn or (lambda x, y: (x / EMU, y / EMU))
     for shape in shapes:
-        marked = is_marked or _is_marked(shape)
+        named = shape._element._nvXxPr.cNvPr  # noqa: SLF001  # hidden has no public name
+        marked = is_marked or named.get("hidden", "0") in _ON
         if isinstance(shape, GroupShape):
             within, around = _within(shape, turned), (*groups, shape)
             yield from shapes_of(shape.shapes, page, within, is_marked=marked, groups=around)
@@ -84,19 +82,10 @@ def shapes_of(
             yield Placed(shape, _box(shape, page, turned), marked, groups)
 
 
-def _is_marked(shape: BaseShape) -> bool:
-    named = shape._element._nvXxPr.cNvPr  # noqa: SLF001  # hidden has no public name
-    return named.get("hidden", "0") in _ON
-
-
 def _is_turned(group: GroupShape) -> bool:
     frame = group._element.grpSpPr.find(f"{_DRAWING}xfrm")  # noqa: SLF001
     turning = () if frame is None else (frame.get(name, "0") for name in ("rot", "flipH", "flipV"))
     return any(each not in ("0", "false") for each in turning)
-
-
-def _in_points(x: float, y: float) -> tuple[float, float]:
-    return x / EMU, y / EMU
 
 
 def _within(group: GroupShape, turn: Turn) -> Turn:
@@ -140,10 +129,7 @@ def _box(shape: BaseShape, page: int, turn: Turn) -> Box | None:
 
 
 class TablePlaces:
-    """They go by the sizes that a table states.
-
-    A row that needs more room is drawn taller than it says, and moves those below it.
-    """
+    """By the sizes that a table states; a row that needs more room is drawn taller."""
 
     def __init__(self, table: Table, box: Box | None) -> None:
         self._box = box
@@ -193,7 +179,10 @@ def reach_of(placed: Placed, box: Rectangle) -> Rectangle:
     """Where some of a shape's text may be painted: the box at the least, rather too far."""
     shape = placed.shape
     if getattr(shape, "has_table", False):
-        return _below(box, _table_height(shape.table._tbl))  # noqa: SLF001
+        table = shape.table._tbl  # noqa: SLF001
+        widths = [int(each.get("w", 0)) / EMU for each in table.iterfind(f".//{_DRAWING}gridCol")]
+        rows = table.iterfind(f"{_DRAWING}tr")
+        return _below(box, sum(_row_height(row, widths) for row in rows))
     if not shape.has_text_frame:
         return box
     body = shape._element.txBody  # noqa: SLF001
@@ -256,16 +245,8 @@ def _size(body: BaseOxmlElement, otherwise: float) -> float:
     return max(sizes if runs and all_state else [*sizes, otherwise])
 
 
-def _table_height(table: BaseOxmlElement) -> float:
-    widths = [int(each.get("w", 0)) / EMU for each in table.iterfind(f".//{_DRAWING}gridCol")]
-    return sum(_row_height(row, widths) for row in table.iterfind(f"{_DRAWING}tr"))
-
-
 def is_squeezed(placed: Placed) -> bool:
-    """Whether its box has no width to write in, or cuts off what does not fit in its height.
-
-    LibreOffice paints such text all the same, letter below letter, so somebody may see it.
-    """
+    """Whether a box has no width to write in, or cuts off what is too high; some show it."""
     shape, box = placed.shape, placed.box
     if box is None or not shape.has_text_frame:
         return False
@@ -284,3 +265,29 @@ def _row_height(row: BaseOxmlElement, widths: list[float]) -> float:
         if cell is not None and (body := cell.find(f"{_DRAWING}txBody")) is not None
     ]
     return max([int(row.get("h", 0)) / EMU, *heights])
+
+
+_NEAR = 24.0
+"""Points between a picture and its caption; and by which they may share a place:"""
+_INTO = 12.0
+
+
+def is_picture(placed: Placed) -> bool:
+    """Whether a shape is one, also where a layout left a place for it."""
+    element = placed.shape._element  # noqa: SLF001
+    is_image = str(element.tag).endswith("}pic")
+    return is_image or any(each.get("uri") in DRAWN for each in element.iter(GRAPHIC))
+
+
+def picture_of(text: str, box: Box | None, pictures: Sequence[Box]) -> Box | None:
+    """The nearest picture that a text in a box is the caption of; None for none."""
+    if box is None or not names_picture(text):
+        return None
+    near = [(gap, at) for at, each in enumerate(pictures) if (gap := _gap(box, each)) <= _NEAR]
+    return pictures[min(near)[1]] if near else None
+
+
+def _gap(caption: Box, picture: Box) -> float:
+    beside = caption.x1 <= picture.x0 or picture.x1 <= caption.x0
+    gap = max(caption.y0 - picture.y1, picture.y0 - caption.y1)
+    return float("inf") if beside or gap < -_INTO else gap

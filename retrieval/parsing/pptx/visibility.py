@@ -1,19 +1,14 @@
-"""Whether text of a slide is seen: told from what is behind it, and not covered by anything.
+"""Whether text of a slide is seen: told from what is behind it, and not covered.
 
-Colours and sizes that a run or its shape states are followed, not those that lists of styles in
-layouts give.
-
-Surely covered is what lies wholly under rectangles that let nothing through and stay where they
-are. What animations move or take away, and what may reach out of its box, is read all the same.
+Surely covered is what lies wholly under a rectangle that lets nothing through and stays where they
+are; what animations move, and what may reach out of its box, is read all the same.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import numpy as np
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml import parse_xml
 from pptx.oxml.xmlchemy import BaseOxmlElement
@@ -66,10 +61,7 @@ class Looks:
     def way(
         self, run: BaseOxmlElement, at: int, cell: BaseOxmlElement | None = None
     ) -> Verdict | None:
-        """How a run is hidden, and whether it is left out; `at`: its shape's, in order painted.
-
-        `cell`: of a table, that it stands in.
-        """
+        """How a run in a shape is hidden; `at`: the shape's place in the order of painting."""
         stated = list(_stated_of(run))
         size = next((size for each in stated if (size := each.get("sz", ""))), "")
         if size.isdecimal() and int(size) <= _SMALLEST_SIZE:
@@ -86,7 +78,9 @@ class Looks:
         colours = [] if fill is None else self._colours_of(fill)
         if not colours:
             return None
-        ground = self._of_cell(cell) if cell is not None else self._ground(at)
+        filled = None if cell is None else cell.find(f"{_DRAWING}tcPr/{_DRAWING}solidFill")
+        of_cell = None if filled is None else self._colour(filled)
+        ground = self._ground(at) if cell is None else of_cell
         if ground is None and not is_own:
             return None  # white by its style, as on every shape that is filled by one
         return verdict_on(colours, ground)
@@ -110,10 +104,6 @@ class Looks:
                 return None
         below = [*self._under, *(each for each in self._placed[:at] if _paints(each))]
         return None if any(map(here.meets, below)) else self._background()
-
-    def _of_cell(self, cell: BaseOxmlElement) -> Rgb | None:
-        fill = cell.find(f"{_DRAWING}tcPr/{_DRAWING}solidFill")
-        return None if fill is None else self._colour(fill)
 
     def _background(self) -> Rgb | None:
         for layer in self._layers:
@@ -229,10 +219,6 @@ _WHOLE = 100_000
 """Thousandths of a percent."""
 _TOLERANCE = 1.0
 """Points by which a cover may fall short: text keeps farther from the edge of its box."""
-_MOST_COVERS = 100
-"""Over one shape; each costs time, and nobody lays more over what they have written."""
-_MOST_PIECES = 64
-"""Of what covers have left open so far; what is in more pieces counts as seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +243,6 @@ class Covers:
             for at, each in enumerate(placed)
             if (area := _area(each)) and not each.is_marked and _is_opaque(each, styled)
         ]
-        self._edges = np.array([each.area for each in self._covers]).reshape(-1, 4)
 
     def way(self, at: int) -> Verdict | None:
         """How a shape's text is hidden, and whether it is left out; None where it is seen."""
@@ -265,24 +250,13 @@ class Covers:
         area = _area(here)
         if area is None:
             return None
-        later = self._over(area, at)
-        if not later or not _covered(self._on_slide(area), [each.area for each in later]):
+        own = self._on_slide(area)
+        later = [each for each in self._covers if each.at > at and _holds(each.area, own)]
+        if not later:
             return None
-        stay = [each.area for each in later if each.stays]
-        reach = reach_of(here, area)
-        surely = not self._moves(here) and _covered(self._on_slide(reach), stay)
-        return Verdict(Way.COVERED, surely)
-
-    def _over(self, area: Rectangle, at: int) -> list[_Cover]:
-        """What is painted later and meets an area; the largest where they are many."""
-        first = bisect_right(self._covers, at, key=lambda cover: cover.at)
-        x0, y0, x1, y1 = self._edges[first:].T
-        left, top, right, bottom = area
-        meet = np.flatnonzero((x0 <= right) & (x1 >= left) & (y0 <= bottom) & (y1 >= top))
-        if len(meet) > _MOST_COVERS:
-            sizes = ((x1 - x0) * (y1 - y0))[meet]
-            meet = meet[np.argsort(-sizes, kind="stable")[:_MOST_COVERS]]
-        return [self._covers[first + int(number)] for number in meet]
+        reach = self._on_slide(reach_of(here, area))
+        surely = any(each.stays and _holds(each.area, reach) for each in later)
+        return Verdict(Way.COVERED, surely and not self._moves(here))
 
     def _moves(self, placed: Placed) -> bool:
         return not self._animated.isdisjoint(placed.ids)
@@ -300,41 +274,10 @@ def _area(placed: Placed) -> Rectangle | None:
     return box.x0, box.y0, box.x1, box.y1
 
 
-def _covered(area: Rectangle, covers: Sequence[Rectangle]) -> bool:
-    """Whether several cover all of it between them."""
-    left, top, right, bottom = area
-    open_pieces = [
-        (
-            min(left + _TOLERANCE, right),
-            min(top + _TOLERANCE, bottom),
-            max(right - _TOLERANCE, left),
-            max(bottom - _TOLERANCE, top),
-        )
-    ]
-    for cover in covers:
-        open_pieces = [rest for piece in open_pieces for rest in _without(piece, cover)]
-        if not open_pieces or len(open_pieces) > _MOST_PIECES:
-            break
-    return not open_pieces
-
-
-def _without(piece: Rectangle, cover: Rectangle) -> Iterator[Rectangle]:
-    """What a cover leaves of a piece: above and below it, and beside it."""
-    left, top, right, bottom = piece
-    x0, y0, x1, y1 = cover
-    if x1 <= left or x0 >= right or y1 <= top or y0 >= bottom:
-        inside = x0 <= left and right <= x1 and y0 <= top and bottom <= y1
-        if not inside:  # of a piece without an area nothing is left either
-            yield piece
-        return
-    if y0 > top:
-        yield left, top, right, y0
-    if y1 < bottom:
-        yield left, y1, right, bottom
-    if x0 > left:
-        yield left, max(top, y0), x0, min(bottom, y1)
-    if x1 < right:
-        yield x1, max(top, y0), right, min(bottom, y1)
+def _holds(cover: Rectangle, area: Rectangle) -> bool:
+    begins = all(one <= other + _TOLERANCE for one, other in zip(cover[:2], area[:2], strict=True))
+    ends = (one >= other - _TOLERANCE for one, other in zip(cover[2:], area[2:], strict=True))
+    return begins and all(ends)
 
 
 def _is_opaque(placed: Placed, styled: Sequence[bool]) -> bool:

@@ -1,8 +1,7 @@
 """What people see in a cell: its value by its number format, if it can be told from its ground.
 
-Formats (ECMA-376, part 1, section 18.8.30) of plain numbers, money and percents are followed. Dates
-are written as ISO 8601 has them, whatever their format: 03/04 is April to some and March to others.
-Any other format, such as that of fractions, is left aside, and the number is written as it is.
+Formats (ECMA-376, part 1, 18.8.30) of numbers, money and percents are followed; dates are written
+as ISO 8601 has them; of any other the number is written as it is.
 """
 
 import re
@@ -40,9 +39,7 @@ _LITERALS = frozenset(" -+()$£€¥'&~{}<>=!^:")
 """What stands for itself in a format without quotation marks, and currency signs, which do too."""
 _CONDITION = re.compile(r"[<>=]")
 _LONGEST_FORMAT = 255
-"""Characters, as in Excel."""
 _MOST_DIGITS = 30
-"""Of decimal places, as in Excel."""
 _SIGNIFICANT = 11
 """Digits that Excel shows of a number without a format."""
 
@@ -195,10 +192,7 @@ class Looks:
         self._ways: dict[int, Way | None] = {}
 
     def pieces(self, cell: ReadOnlyCell) -> Iterator[tuple[str, Way | None]]:
-        """The runs of a cell's text, and how its style or their own hides them; None: seen.
-
-        A cell whose text is formatted as a whole has one.
-        """
+        """The runs of a cell's text, and how each is hidden; None: seen."""
         value = cell.value
         if is_hidden_by(cell.number_format, value):
             yield shown(value, cell.number_format) or str(value), Way.INVISIBLE

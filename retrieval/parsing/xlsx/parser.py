@@ -1,7 +1,4 @@
-"""Workbooks of Excel are read with openpyxl: what cells show, never how it is worked out.
-
-The source is made of the rows that are seen, a line each, with tabs between their cells.
-"""
+"""Workbooks of Excel are read with openpyxl: what cells show, a line for each row that is seen."""
 
 import re
 import warnings
@@ -36,7 +33,6 @@ from retrieval.parsing.xlsx.sheets import Sheet, opened, sheet_of
 from retrieval.types import HiddenText, ParsedDocument
 
 _KINDS = ("/comments", "/threadedComment")
-"""How the types of relations to them end."""
 
 
 def notes_on(archive: ZipFile, part: str, label: str) -> Iterator[HiddenText]:
@@ -73,15 +69,10 @@ def _name(element: Element) -> str:
 
 EXCEL = OfficeFormat("Excel", "a workbook", ".xlsx")
 _NO_NAME = re.compile(r"(?:Sheet|Tabelle|Feuil|Hoja|Foglio|Blad) ?\d+", re.IGNORECASE)
-"""What programs call a sheet that nobody named."""
 
 
 def parse(content: bytes) -> ParsedDocument:
-    """Read a workbook sheet by sheet.
-
-    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros,
-    and where a formula stands without what it comes to.
-    """
+    """Read it sheet by sheet; raise `UnreadableDocument`, also for formulas without values."""
     require_sound(content, EXCEL)
     reader = _Reader()
     try:
@@ -150,14 +141,17 @@ class _Reader:
         for is_hidden, numbers in runs:
             if is_hidden:
                 held = list(numbers)
-                self._hide(sheet, Way.MARKED, f"{place.label}, {_rows_in_words(held)}", held)
+                first, last = held[0], held[-1]
+                where = f"row {first}" if first == last else f"rows {first}-{last}"
+                self._hide(sheet, Way.MARKED, f"{place.label}, {where}", held)
                 continue
             for number in numbers:
                 if rows and sheet.has_gap(rows[-1].number, number):
                     rows.append(GridRow(number - 1))
                 rows.append(self._row(sheet, number, unseen))
         for (way, left_out, _), cells in unseen.items():
-            where = f"{place.label}, {_cells_in_words(name for name, _ in cells)}"
+            around = range_of(name for name, _ in cells)
+            where = f"{place.label}, {'cells' if ':' in around else 'cell'} {around}"
             self._note(" ".join(text for _, text in cells), way, where, left_out=left_out)
         GridWriter(self.draft, place).write(rows)
 
@@ -202,13 +196,3 @@ class _Reader:
 
 def _text(value: str) -> str:
     return PlacedText.verbatim(value, 0).folded().text
-
-
-def _rows_in_words(numbers: Sequence[int]) -> str:
-    first, last = numbers[0], numbers[-1]
-    return f"row {first}" if first == last else f"rows {first}-{last}"
-
-
-def _cells_in_words(names: Iterable[str]) -> str:
-    around = range_of(names)
-    return f"cells {around}" if ":" in around else f"cell {around}"

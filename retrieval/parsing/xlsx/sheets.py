@@ -3,11 +3,10 @@
 import re
 import warnings
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
-from itertools import accumulate
 from typing import Any
 from xml.etree.ElementTree import Element
 from zipfile import ZipFile, ZipInfo
@@ -31,10 +30,7 @@ _EMPTY_FILL = re.compile(rb"<((?:\w+:)?)fill\s*(?:/>|></\1fill>)")
 
 
 def opened(content: bytes, *, whole: bool = False) -> Workbook:
-    """With what formulas came to; `whole`: all at once, with plain text, for places at random.
-
-    Raise what openpyxl does for a damaged one.
-    """
+    """With what formulas came to; `whole`: with plain text, for places at random."""
     content = as_transitional(content)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of parts that openpyxl does not know
@@ -61,7 +57,6 @@ class _Archive(ZipFile):
 
 
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
-"""Of a sheet in Excel."""
 _FORMULA, _VALUE = (
     f"{{http://schemas.openxmlformats.org/spreadsheetml/2006/main}}{name}" for name in "fv"
 )
@@ -118,10 +113,7 @@ class _Cells(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
 
 
 def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
-    """Read a sheet once, cell by cell; `held` is how many cells sheets before it have.
-
-    Raise `UnreadableDocument` for more cells than are read, and for a formula without a value.
-    """
+    """Read a sheet once; `held`: cells in those before it. Raise `UnreadableDocument`."""
     workbook, found = worksheet.parent, Sheet()
     with worksheet._get_source() as source:  # noqa: SLF001  # rows alone are public
         parser = _Cells(
@@ -135,7 +127,8 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
         )
         for _, cells in parser.parse():
             for cell in cells:
-                if cell["value"] is None or not _is_on_sheet(cell):
+                is_on_sheet = 0 < cell["row"] <= LAST_ROW and 0 < cell["column"] <= LAST_COLUMN
+                if cell["value"] is None or not is_on_sheet:
                     continue
                 held += 1
                 require_at_most(held, MOST_PLACES, "cells")
@@ -155,10 +148,17 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
     if _is_at_most(usual.defaultRowHeight, SMALLEST_TYPE):
         stated = parser.row_dimensions.items()
         found.hidden_rows |= found.rows.keys() - {int(row) for row, its in stated if "ht" in its}
-    found.hidden_columns = set(_hidden_columns(parser.column_dimensions))
+    found.hidden_columns = set(
+        _columns(
+            stated
+            for stated in parser.column_dimensions.values()
+            if stated.get("hidden") in _ON or _is_at_most(stated.get("width"), _NARROWEST)
+        )
+    )
     if _is_at_most(usual.defaultColWidth, _NARROWEST):
         held_columns = {column for row in found.rows.values() for column in row}
-        found.hidden_columns |= held_columns - set(_sized_columns(parser.column_dimensions))
+        sized = (each for each in parser.column_dimensions.values() if "width" in each)
+        found.hidden_columns |= held_columns - set(_columns(sized))
     merged = parser.merged_cells.mergeCell if parser.merged_cells else ()
     ranges = [CellRange.of(each.ref.replace("$", "")) for each in merged]
     found.merged = {(each.first_row, each.first_column): each for each in ranges}
@@ -190,25 +190,9 @@ def _covered(sheet: Sheet) -> Iterator[tuple[int, int]]:
             )
 
 
-def _is_on_sheet(cell: Mapping[str, Any]) -> bool:
-    row, column = int(cell["row"]), int(cell["column"])
-    return 0 < row <= LAST_ROW and 0 < column <= LAST_COLUMN
-
-
-def _sized_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
-    for stated in dimensions.values():
-        if "width" in stated:
-            yield from range(int(stated["min"]), min(int(stated["max"]), LAST_COLUMN) + 1)
-
-
-def _hidden_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
-    """Each once, however often it is stated."""
-    deep = [0] * (LAST_COLUMN + 2)
-    for stated in dimensions.values():
-        if stated.get("hidden") in _ON or _is_at_most(stated.get("width"), _NARROWEST):
-            deep[min(int(stated["min"]), LAST_COLUMN + 1)] += 1
-            deep[min(int(stated["max"]), LAST_COLUMN) + 1] -= 1
-    return (column for column, count in enumerate(accumulate(deep)) if count > 0)
+def _columns(dimensions: Iterable[Mapping[str, str]]) -> Iterator[int]:
+    for stated in dimensions:
+        yield from range(int(stated["min"]), min(int(stated["max"]), LAST_COLUMN) + 1)
 
 
 def _is_at_most(size: str | float | None, most: float) -> bool:

@@ -16,7 +16,7 @@ from stating import labelled, pdf, word
 from retrieval.ingest import reading, source_files
 from retrieval.ingest.near_duplicates import COPY, Likeness, sketch_of
 from retrieval.metadata.access import EVERYBODY, Audience
-from retrieval.metadata.status import NEVER
+from retrieval.metadata.restrictions import NEVER
 from retrieval.parsing import parser_for
 from retrieval.types import AccessRule, Metadata
 

@@ -6,8 +6,8 @@ import pytest
 from stating import labelled, whose, word
 
 from retrieval.errors import BadMetadata
+from retrieval.metadata.restrictions import NEVER, stated_in_title, stated_of_itself
 from retrieval.metadata.statements import Key
-from retrieval.metadata.status import NEVER, stated_in_title, stated_of_itself
 from retrieval.parsing import parser_for
 
 TEXT = "Everybody may work remotely five days a week."

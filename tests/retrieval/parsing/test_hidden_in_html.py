@@ -7,7 +7,7 @@ from parsed_documents import assert_places_hold, texts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing import html, markdown
-from retrieval.parsing.css import cascade
+from retrieval.parsing.css import page_styles
 from retrieval.types import ParsedDocument
 
 SEEN = "<p>Leave is 25 days.</p>"
@@ -306,8 +306,6 @@ def test_text_in_a_style_that_may_hide_it_and_is_not_followed_is_read_and_report
         "@media (width > calc(1px)) {.x{display:none}}",
         "@supports not (display:tomorrow) {.x{display:none}}",
         "@starting-style {.x{opacity:0}}",
-        "@keyframes go {to {opacity:0}} .x{animation:go 1s forwards}",
-        "@keyframes go {100% {visibility:hidden}} .x{-webkit-animation-name:go}",
         ".x:a-state-of-tomorrow{display:none}",
         ".a, " + ":is(p)" * 300 + "{display:none}",
     ],
@@ -391,7 +389,7 @@ def test_text_of_harmless_styles_is_never_lost(body: str) -> None:
 def counted_tests(elements: int, rules: int) -> int:
     sheet = "".join(f".a .c{n} > b, .c{n} {{ opacity: 1 }}\n" for n in range(rules))
     body = "".join(f"<p class='c{n % rules}'><b>a</b></p>" for n in range(elements))
-    spent = cascade.Spent()
+    spent = page_styles.Spent()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("retrieval.parsing.css.page_styles.Spent", lambda: spent)
         page(f"<div class=a>{body}</div>", sheet)

@@ -23,7 +23,8 @@ FILES = {
 }
 """A sound one of each kind, its main part and one with text."""
 TYPES = "[Content_Types].xml"
-BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
+LEVELS = b'<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">'
+BOMB = b'<?xml version="1.0"?><!DOCTYPE x [%s]><x>&b;</x>' % LEVELS
 
 
 def refusal(suffix: str, content: bytes) -> str:

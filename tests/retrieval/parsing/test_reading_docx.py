@@ -62,6 +62,22 @@ def test_a_table_before_all_text_cites_the_first_paragraph() -> None:
     assert [s.paragraph for s in sentences(document)] == [1, 1]
 
 
+def test_each_row_of_a_table_has_a_place_of_its_own() -> None:
+    made = docx.Document()
+    made.add_paragraph("Paid is so much.")
+    add_table(made, ["Grade", "Days", "Nights"], ["A", "3", "2"], ["B", "5", "4"])
+    add_table(made, ["Name", "Ana Silva"])
+    made.add_paragraph("Ask us.")
+    document = parsed(made)
+    assert [(s.paragraph, s.page_label) for s in sentences(document)] == [
+        (1, ""),
+        (1, "table 1, row 2"),
+        (1, "table 1, row 3"),
+        (1, "table 2, row 1"),
+        (2, ""),
+    ]
+
+
 def test_a_cell_over_several_rows_is_read_in_each() -> None:
     made = docx.Document()
     fees = add_table(made, ["Faculty", "Kind", "Fee"], ["Law", "new", "10"], ["", "old", "20"])

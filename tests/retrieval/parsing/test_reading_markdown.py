@@ -313,23 +313,13 @@ def test_abbreviations_decimals_addresses_and_names_do_not_end_sentences() -> No
         "\n---\naudience: {departments: [hr]}\n---\nSecret.\n",
         "---\ntitle: Pay\naudience:\n  departments: [hr]\nSecret, and never closed.\n",
         "---\r\nvalid_to: soon\r\nOld.\r\n",
-    ],
-)
-def test_a_restriction_that_is_not_read_as_one_leaves_the_document_out(source: str) -> None:
-    with pytest.raises(BadMetadata, match="its first lines"):
-        whose(parse(source.encode()))
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
         "| Document | Owner | Distribution |\n| --- | --- | --- |\n| Pay scales | HR | HR only |\n",
         "| Title | Version | Access |\n| --- | --- | --- |\n| Pay | new | Board only |\n",
         "| Larkfield | Pay bands | HR only |\n| --- | --- | --- |\n| A | B | C |\n",
         "| Paper | Pay bands |\n| --- | --- |\n| Distribution | HR only |\n",
     ],
 )
-def test_a_mark_in_a_table_is_a_mark(source: str) -> None:
+def test_a_restriction_that_is_not_read_as_one_leaves_the_document_out(source: str) -> None:
     with pytest.raises(BadMetadata, match="its first lines"):
         whose(parse(source.encode()))
 
@@ -596,3 +586,37 @@ ON = "[on an unknown condition: "
 )
 def test_what_sites_write_is_read_as_they_show_it(written: str, told: list[str]) -> None:
     assert texts(parsed(written)) == told
+
+
+WRITTEN = {
+    "<Callout>\n  The desk closes at **16:00**.\n</Callout>": "The desk closes at 16:00.",
+    "<Steps>\n### First\nDo it.\n### Then\nRest.\n</Steps>": "Do it.|Rest.",
+    '<Card title="Deadline" description="By 1 May." />': "Deadline: By 1 May.",
+    '<Q title="Is it free?">Yes, for 14 days.</Q>': "Is it free?|Yes, for 14 days.",
+    '<Steps><Step title="First">Do it.</Step><Step title="Then">Rest.</Step></Steps>': (
+        "First|Do it.|Then|Rest."
+    ),
+    '<Abbr title="Human Resources">HR</Abbr> decides.': "HR decides.",
+    'Ask <Abbr title="Human Resources">HR</Abbr>': "Ask HR",
+    "<Box>\n    <Accordion title={'How long?'}>\n        - Within:\n          - 5 days\n"
+    "    </Accordion>\n</Box>\nEnd.": "How long?|Within:|5 days|End.",
+    "1. One\n\n   <Note>\n   Kept.\n   </Note>\n\n2. Two": "One|Kept.|Two",
+    "{props.isPro && <p>It is 5. Or 6.</p>}\n\nIt is 9.": f"{ON}It is 5.]|{ON}Or 6.]|It is 9.",
+    "{a ? (\n<p>It is 5.</p>\n) : (\n<p>It is 6.</p>\n)}": f"{ON}It is 5.]|{ON}It is 6.]",
+    '<IfPlan plan="pro">\n\nIt is 5.\n\n</IfPlan>\n\nIt is 9.': f"{ON}It is 5.]|It is 9.",
+    "<Rate>45 EUR</Rate> a day, <B>or {x}</B>.": "45 EUR a day, or [unknown value].",
+    "<A/>\n\nIt is {1 + 2}, {'so'}, {`5`}, {f(x)}, $x^{2}$.": (
+        "It is [unknown value], so, 5, [unknown value], $x^{2}$."
+    ),
+    "<A/>\n\nAsk @team-{aix,arm}.": "Ask @team-{aix,arm}.",
+    "<A/>\n\n<p style={{display: 'none'}}>Not seen.</p>\n\nSeen.": "Seen.",
+    "export function A() {\n  return (\n    <Card>\n      x\n    </Card>\n  )\n}\n\nSeen.": "Seen.",
+    "<A/>\n\n```jsx\n<Card title='x'>\n  {y}\n```\n": "<Card title='x'>|{y}",
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_components_are_read_as_people_see_them(written: str) -> None:
+    document = parse(f"<Seen/>\n\n{written}\n".encode())
+    assert_places_hold(document)
+    assert texts(document) == WRITTEN[written].split("|")

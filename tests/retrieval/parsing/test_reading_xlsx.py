@@ -120,21 +120,6 @@ def test_no_format_is_too_broken(value: float, form: str) -> None:
     assert isinstance(shown(value, form), str)
 
 
-@pytest.mark.parametrize("fill", [b"<fill/>", b"<fill></fill>", b"<fill />"])
-def test_a_workbook_whose_styles_have_empty_fills_is_read(fill: bytes) -> None:
-    """As xlsx-populate writes them."""
-    whole = b'<fill><patternFill patternType="gray125"/></fill>'
-
-    def emptied(styles: bytes) -> bytes:
-        assert whole in styles
-        return styles.replace(whole, fill)
-
-    content = saved(workbook({"Stock": [["Item", "Cost", "Note"], ["Desk", 5, "Oak"]]}))
-    assert texts(parse(with_parts(content, {"xl/styles.xml": emptied}))) == [
-        "Item: Desk; Cost: 5; Note: Oak"
-    ]
-
-
 def test_a_formula_is_read_as_what_it_came_to() -> None:
     made = workbook({"Fees": [["Item", "Cost", "Note"], ["Desk", 5, "x"], ["Both", "=B2*2", "y"]]})
 

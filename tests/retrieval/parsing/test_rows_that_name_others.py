@@ -145,6 +145,42 @@ def test_so_is_a_plain_one_where_all_rows_stand_under_one(read: Reader) -> None:
     assert texts(read(HEADS, "Europe", *EUROPE, "Asia", *ASIA)) == LED
 
 
+@pytest.mark.parametrize("read", ALL)
+def test_so_is_a_plain_one_where_a_row_of_each_group_says_its_name(read: Reader) -> None:
+    europe = ["Europe", "Austria|3|9", "Spain|2|1", "Total Europe|5|10"]
+    asia = ["Asia", "Japan|4|2", "China|1|5", "Total Asia|5|7"]
+    found = [each.partition(";")[0] for each in texts(read(HEADS, *europe, *asia))]
+    assert found[0] == "Europe: Class: Austria"
+    assert found[-1] == "Asia: Class: Total Asia"
+
+
+@pytest.mark.parametrize("read", [in_html, in_word])
+def test_a_bold_one_is_where_no_row_names_the_columns(read: Reader) -> None:
+    rows = ["!Europe||", "Austria|3|9", "!Asia", "Japan|4|2"]
+    assert texts(read(*rows, is_headed=False)) == ["Europe: Austria; 3; 9", "Asia: Japan; 4; 2"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [
+        ([], ["Total sites"], ["Total sites"]),
+        (["All of these"], ["All of these"], []),
+        (["All here"], ["All there", "Total sites"], ["Total sites"]),
+    ],
+)
+def test_a_total_over_several_columns_is_of_all_groups_unless_each_has_one(
+    first: list[str], last: list[str], told: list[str]
+) -> None:
+    def wide(names: list[str]) -> str:
+        return "".join(f"<tr><td colspan=2>{name}<td>40" for name in names)
+
+    groups = f"<tr><th colspan=3>Europe<tr><td>Graz<td>Hall<td>3{wide(first)}"
+    groups += f"<tr><th colspan=3>Asia<tr><td>Kobe<td>Hall<td>5{wide(last)}"
+    page = f"<table><tr><th>City<th>Room<th>Seats{groups}</table>"
+    found = [each for each in texts(html.parse(page.encode())) if ": City" not in each]
+    assert found == [f"City, Room: {name}; Seats: 40" for name in told]
+
+
 @pytest.mark.parametrize("read", BOLD)
 def test_a_total_and_what_stands_before_the_first_name_are_of_no_group(read: Reader) -> None:
     found = texts(read(HEADS, "Guests|9|10", "!Asia", *ASIA, "!Total|!139|!360"))

@@ -193,6 +193,16 @@ def word_file(path: Path) -> None:
     document.save(str(path))
 
 
+def word_table(path: Path) -> None:
+    document = Word()
+    document.add_paragraph("Leave is earned.")
+    table = document.add_table(0, 2)
+    for row in (["Grade", "Days"], ["One", "13"], ["Two", "20"]):
+        for cell, text in zip(table.add_row().cells, row, strict=True):
+            cell.text = text
+    document.save(str(path))
+
+
 def workbook(path: Path) -> None:
     book = Workbook()
     for row in (["Grade", "Days"], ["One", 13], ["Two", 20]):
@@ -213,6 +223,7 @@ THIRTEEN = "Employees earn thirteen days"
         ("leave.md", handbook, ["3", "4–5", "5"], f"{THIRTEEN} in each year."),
         ("leave.md", handbook, ["9", "10"], "Grade: Two; Days: 20"),
         ("leave.docx", word_file, ["¶ 1", "¶ 2", "¶ 3"], f"{THIRTEEN}."),
+        ("leave.docx", word_table, ["¶ 1", "row 2", "row 3"], "Grade: Two; Days: 20"),
         ("leave.xlsx", workbook, ["A2:B2", "A3:B3"], "Grade: Two; Days: 20"),
     ],
 )
