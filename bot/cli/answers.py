@@ -14,8 +14,8 @@ from bot.errors import UnknownDocument
 from bot.wording import referrals as wording
 
 if TYPE_CHECKING:
+    from bot.wiring.container import Stores
     from bot.wiring.given_answers import GivenAnswer
-    from bot.wiring.stores_and_models import Stores
 
 answers = typer.Typer(help="What people answered where I knew nothing.", no_args_is_help=True)
 

@@ -21,7 +21,7 @@ from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_read
 from bot.errors import WrongUse
 from bot.wiring import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Stores
 from bot.wording import auditing, backups, evidence, log_proofs
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from bot.cli.arguments import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_read
 from bot.errors import UnknownPerson, WrongUse
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Stores
 from bot.wording import erasing as wording
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bot.extracting.values import Extraction, Opened
     from bot.web.extracted import Shown
-    from bot.wiring.stores_and_models import Stores
+    from bot.wiring.container import Stores
 
 
 def extract(

@@ -23,7 +23,7 @@ Threshold = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Overall
 
 def replay(audit_id: AuditId, as_json: AsJson = False) -> None:
     """Answer again of what a record keeps, and say what comes out otherwise, and why it may."""
-    from bot.wiring.looking_back import replay as again
+    from bot.wiring.quality import replay as again
 
     found = again(open_container_to_read(), audit_id)
     if as_json:
@@ -58,7 +58,7 @@ def what_if(
 ) -> None:
     """Decide recorded answers by other thresholds, and say which would change, and if for good."""
     from bot.quality.questions import load_questions
-    from bot.wiring.looking_back import what_if as decided
+    from bot.wiring.quality import what_if as decided
 
     if answer_at is None and partial_at is None:
         raise WrongUse(wording.NO_THRESHOLD)

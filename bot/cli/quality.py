@@ -81,7 +81,7 @@ def digest(
 ) -> None:
     """What was asked in a week and not answered, as each unit's channel is told."""
     from bot.answering.digest.values import Week
-    from bot.wiring.digest import digests
+    from bot.wiring.telling import digests
 
     made = digests(open_container_to_read())
     named = Week.named(week) if week else made.this_week().earlier()

@@ -18,7 +18,7 @@ from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Stores
 from bot.wording import documents as wording
 from bot.wording.names import closest_names
 from retrieval.errors import (

@@ -47,7 +47,7 @@ def up(
     from bot.cli.tour import read_sample
     from bot.wiring.audit import note_at_stop
     from bot.wiring.jobs import clockwork, demand_jobs, job_statuses
-    from bot.wiring.readiness import warm_up
+    from bot.wiring.observing import warm_up
     from bot.wiring.slack import slack_bot
 
     container = open_container()

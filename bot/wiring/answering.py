@@ -31,7 +31,7 @@ from bot.answering.writers.port import Writer
 from bot.errors import BadConfiguration
 from bot.settings import Settings, recorded
 from bot.wiring.calibration import gate_of_copies
-from bot.wiring.stores_and_models import ModelsInUse, Stores
+from bot.wiring.container import ModelsInUse, Stores
 from retrieval.documents.port import LibraryReader
 from retrieval.index.certificate import SHIPPED
 from retrieval.language.identification import asked_in_english, written_in_english

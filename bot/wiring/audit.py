@@ -17,8 +17,7 @@ from bot.access.names import AuditNames
 from bot.access.reading import foreign_sources
 from bot.errors import BadConfiguration, JobFailed, WrongUse
 from bot.settings import Settings
-from bot.wiring.container import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Container, Stores
 from bot.wording import jobs as wording
 from bot.wording import log_proofs
 from retrieval.errors import BadSource, RetrievalError

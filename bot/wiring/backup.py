@@ -45,9 +45,8 @@ from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings, recorded
 from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.tables import METADATA as INBOX_TABLES
-from bot.wiring.container import Container
+from bot.wiring.container import Container, Stores
 from bot.wiring.erasing import erase_again, join_lists
-from bot.wiring.stores_and_models import Stores
 from bot.wording import backups as wording
 from bot.wording.redaction import Address
 from retrieval.documents import database as library_database

@@ -21,8 +21,7 @@ from bot.answering.standard import refused_in
 from bot.errors import JobFailed
 from bot.jobs.ingesting import run_command
 from bot.wiring.answering import build_verification
-from bot.wiring.container import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Container, Stores
 from bot.wording.referrals import answered_on, reviewed_on
 from retrieval.documents.port import LibraryReader
 from retrieval.ingest.attachment import passages_of

@@ -249,13 +249,13 @@ def _evaluate(container: Container, tell: Tell | None) -> "Numbers":
 
 
 def _digest(container: Container, stopping: Event) -> "Numbers":
-    from bot.wiring.digest import digest_job
+    from bot.wiring.telling import digest_job
 
     return digest_job(container)(stopping)
 
 
 def _corrections(container: Container, stopping: Event) -> "Numbers":
-    from bot.wiring.corrections import corrections_job
+    from bot.wiring.telling import corrections_job
 
     return corrections_job(container)(stopping)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import WrongUse
 from bot.settings import Settings
-from bot.wiring.stores_and_models import ModelsInUse, Stores
+from bot.wiring.container import ModelsInUse, Stores
 from bot.wording.documents import cannot_be_opened
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Tr
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.slack.workspaces import Workspaces
 from bot.wiring.audit import audit_names
-from bot.wiring.container import Container
+from bot.wiring.container import Container, Stores, record_access
 from bot.wiring.given_answers import (
     not_led,
     publish_apart,
@@ -66,8 +66,7 @@ from bot.wiring.given_answers import (
     refused_words,
 )
 from bot.wiring.given_files import read_in, read_in_step
-from bot.wiring.observing import noting
-from bot.wiring.readiness import look
+from bot.wiring.observing import look, noting
 from bot.wiring.retrieval import build_attachment_reader
 from bot.wiring.slack_clients import (
     downloads,
@@ -76,8 +75,7 @@ from bot.wiring.slack_clients import (
     slack_people,
     who_acts,
 )
-from bot.wiring.slack_sources import ChannelSources
-from bot.wiring.stores_and_models import Stores, record_access
+from bot.wiring.sources import ChannelSources
 from bot.wording.channels import bad_forbid
 from retrieval.documents.port import LibraryReader
 from retrieval.types import Document, Scope

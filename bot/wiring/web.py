@@ -24,10 +24,9 @@ from bot.web.pages import CitationPages
 from bot.web.sessions import NobodyAnyMore, Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wiring.audit import audit_names, receipt_of
-from bot.wiring.container import Container, callback, sessions_file
-from bot.wiring.digest import digests
+from bot.wiring.container import Container, Stores, callback, record_access, sessions_file
 from bot.wiring.slack_clients import slack_people, who_acts
-from bot.wiring.stores_and_models import Stores, record_access
+from bot.wiring.telling import digests
 from bot.wording.redaction import Address
 from retrieval.rendering.renderer import PageRenderer
 

@@ -25,11 +25,10 @@ from bot.slack.inbox.channel_settings import ChannelSettings
 from bot.slack.inbox.store import Inbox
 from bot.stopping import StopSignal
 from bot.wiring.answering import build_answering, build_evidence
-from bot.wiring.container import Container
+from bot.wiring.container import Container, ModelsInUse
 from bot.wiring.models import Models
 from bot.wiring.retrieval import build_search
 from bot.wiring.slack import slack_bot
-from bot.wiring.stores_and_models import ModelsInUse
 from bot.wording.redaction import Address
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.language.identification import asked_in_english

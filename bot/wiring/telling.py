@@ -1,4 +1,4 @@
-"""Who was told what a changed document says no more is told so, and who owns it how many were."""
+"""What people hear by the clock: corrections of what they were told, and the digest of a week."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,17 +14,22 @@ from bot.access.people import Person
 from bot.answering.corrections.asking_again import AskAgain
 from bot.answering.corrections.changes import Changes, CorrectionOutcome
 from bot.answering.corrections.telling import Rested, TellCorrections
+from bot.answering.digest.making import Digests
 from bot.errors import JobFailed, NotConnected
+from bot.jobs.digesting import TellDigest
+from bot.jobs.job import zone_of
 from bot.jobs.runner import notified
 from bot.slack.admin import tell_channel
 from bot.slack.corrections import CorrectionPosting, user_of
+from bot.slack.digests import DigestPosting
 from bot.slack.directory import SlackChannels
 from bot.slack.failures import UNSENT
-from bot.wiring.container import Container
+from bot.web.addresses import DIGEST
+from bot.wiring.container import Container, Stores, record_access
 from bot.wiring.slack_clients import slack_client, slack_people, who_acts
-from bot.wiring.stores_and_models import Stores, record_access
 from bot.wording import corrections
 from bot.wording import jobs as wording
+from bot.wording.jobs import NO_SLACK_HERE
 from retrieval.metadata.access import is_for_the_home, permits
 
 
@@ -113,3 +118,31 @@ def _channel_of(container: Container, client: WebClient, cited: CitationRecord) 
     is_homes = all(is_for_the_home(rule.audience) for rule in known)
     unknown = stores.ontology.home_team and not known
     return container.settings.admin_channel if is_homes and not unknown else ""
+
+
+def digests(container: Container) -> Digests:
+    stores = container.stores
+    return Digests(
+        stores.audit_reader,
+        stores.library,
+        record_access(stores),
+        stores.ontology,
+        lambda: stores.access.channels,
+        lambda channel: stores.access.common_in(channel),
+        lambda: stores.access.people.by_id.values(),
+        container.models.named.bundled_embedder,
+        container.settings.admin_channel,
+        zone_of(container.settings.jobs_time_zone),
+        lambda: datetime.now(UTC),
+    )
+
+
+def digest_job(container: Container) -> TellDigest:
+    """Raise `NotConnected` without Slack's token, as at a terminal beside the local workspace."""
+    settings = container.settings
+    if not settings.can_post:
+        raise NotConnected(NO_SLACK_HERE)
+    made, client = digests(container), slack_client(container)
+    page = f"{settings.web_base}{DIGEST}" if settings.web and settings.web_base else ""
+    post = DigestPosting(client, made.zone, settings.admin_channel, page)
+    return TellDigest(made, made.this_week, post)
