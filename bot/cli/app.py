@@ -26,7 +26,7 @@ from bot.cli.sources import sources
 from bot.cli.tour import tour
 from bot.cli.up import up
 from bot.errors import BotError, WrongUse
-from bot.lab.commands.app import add_commands, lab
+from bot.lab.commands import add_commands, lab
 from bot.wording.untrusted_text import unbroken
 from retrieval.errors import RetrievalError
 

@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from audit.record import Badge, badge_of
+from bot.cli.console import table_of
 from bot.lab import judge
 from bot.lab.calibration import RISK, risk_coverage
 from bot.lab.claims import Passing, balanced_accuracy
 from bot.lab.comparison import Differences, Held, Runs, SideBySide, interval, values
-from bot.lab.tables import table_of
 from bot.quality import metrics
 from bot.quality.run import LabelledOutcome, is_relevant, verified_gold
 from bot.wording import BADGES

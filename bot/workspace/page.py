@@ -13,13 +13,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from bot.wording import slack as words
+from bot.workspace.beside_messages import Previews
 from bot.workspace.conversations import Conversations
 from bot.workspace.deliveries import Transport
 from bot.workspace.events import BotEvents, Listeners
 from bot.workspace.faults import Refused
 from bot.workspace.files import Files, described
 from bot.workspace.interactions import Interactions
-from bot.workspace.previews import Previews
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.views import Views
 from bot.workspace.web_api import LONGEST_POST

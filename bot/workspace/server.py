@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from bot.errors import BadConfiguration
 from bot.stopping import StopSignal
 from bot.wording import slack as words
-from bot.workspace.channel_contents import ChannelContents
+from bot.workspace.beside_messages import ChannelContents, Previews, SearchMethods
 from bot.workspace.conversations import Clock, Conversations, ConversationStore
 from bot.workspace.deliveries import (
     ACKNOWLEDGE_WITHIN,
@@ -36,14 +36,11 @@ from bot.workspace.deliveries import (
 from bot.workspace.events import BotEvents, Listeners, Observer, PageEvents
 from bot.workspace.faults import Faults
 from bot.workspace.files import Files
-from bot.workspace.installing import Installing
 from bot.workspace.interactions import Interactions, InteractionTools, Responses
 from bot.workspace.methods import ChatMethods, ConversationMethods, FileMethods, Statuses
-from bot.workspace.open_id import App, OpenId
 from bot.workspace.page import PageApi, PageFiles, Place
-from bot.workspace.previews import Previews
-from bot.workspace.searching import SearchMethods
 from bot.workspace.seed import BOT_USER, Seed
+from bot.workspace.sign_in import App, Installing, OpenId
 from bot.workspace.views import TRIGGER_LASTS, AppMethods, ResponseUrls, Triggers, Views
 from bot.workspace.web_api import AppTokens, LimitFigures, RateLimits, WebApi, arguments
 

@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from rich.table import Table
 
-from bot.lab.tables import table_of
+from bot.cli.console import table_of
 
 if TYPE_CHECKING:
     from retrieval.ingest.parser_pool import ParserPool

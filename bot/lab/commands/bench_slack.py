@@ -20,8 +20,8 @@ from typing import Any
 
 from rich.table import Table
 
+from bot.cli.console import table_of
 from bot.errors import BotError
-from bot.lab.tables import table_of
 from bot.quality.metrics import percentile
 from bot.wiring import Container
 from bot.workspace.events import ChangeKind, MessageChange

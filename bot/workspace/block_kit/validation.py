@@ -12,8 +12,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from bot.workspace.block_kit.elements import TEXT_TOO_LONG
-from bot.workspace.block_kit.layouts import Home, MessageBlocks, Modal, ModalBlocks
+from bot.workspace.block_kit.layouts import TEXT_TOO_LONG, Home, MessageBlocks, Modal, ModalBlocks
 
 TABLE_CHARACTERS = 10_000
 """Of all cells of a message together: .../block-kit/blocks/table-block."""

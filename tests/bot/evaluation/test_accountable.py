@@ -12,10 +12,10 @@ from audit.values import ClaimKind, Status
 from bot.answering.values import Claim, Draft, DraftClaim
 from bot.lab.published.accountable import (
     AgainstEveryPassage,
+    DraftOfRuns,
     RelevantAlone,
     four_confidences,
 )
-from bot.lab.published.consistency import DraftOfRuns
 from retrieval.ports import EntailmentPair, PassageIndex
 from retrieval.types import Hit
 

@@ -12,8 +12,8 @@ from openai_fixtures import ScriptedServer, a_server
 from openai_fixtures import a_completion as completed
 from shelves import GUEST, TODAY, Shelves
 
+from bot.lab.published.accountable import Imagining, imagined_by
 from bot.lab.published.entries import EntryRetriever, entries_by
-from bot.lab.published.imagining import Imagining, imagined_by
 from bot.lab.recipe import BestOfOrder
 from retrieval.search.search import Search
 from retrieval.search.timing import Stages

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.lab.published.entries import EntryRetriever
-from bot.lab.published.plain import MULTI_RRF, SWEEP
+from bot.lab.published.index_rag import MULTI_RRF, SWEEP
 from bot.lab.recipe import Recipe
 from bot.lab.recipes import RECIPES, alike
 from bot.settings import Settings

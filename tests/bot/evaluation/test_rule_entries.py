@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.lab.published.rule_entries import MOST_QUESTIONS, entities, questions, summary
+from bot.lab.published.entries import MOST_QUESTIONS, entities, questions, summary
 from retrieval.types import Document, Metadata, Passage, Sentence
 
 

@@ -25,8 +25,7 @@ from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.values import Question
 from bot.answering.writers.openai import OpenAIWriter
-from bot.lab.published.accountable import four_confidences
-from bot.lab.published.consistency import SeveralRuns
+from bot.lab.published.accountable import SeveralRuns, four_confidences
 from retrieval.types import AccessRule, Metadata
 
 DOGS = "Dogs bark at night, 0.9."
