@@ -15,13 +15,11 @@ from bot.cli.backup import backup, restore
 from bot.cli.check import check
 from bot.cli.container import UMASK
 from bot.cli.documents import glossary, purge, why
-from bot.cli.extract import extract
+from bot.cli.extract import extract, parse
 from bot.cli.ingest import ingest
 from bot.cli.jobs import jobs
-from bot.cli.looking_back import replay, what_if
 from bot.cli.mcp import mcp
-from bot.cli.parse import parse
-from bot.cli.quality import quality
+from bot.cli.quality import quality, replay, what_if
 from bot.cli.sources import sources
 from bot.cli.tour import tour
 from bot.cli.up import up

@@ -1,8 +1,8 @@
 """Sign in with Slack by OpenID Connect, and the app being installed in a workspace by OAuth.
 
-https://docs.slack.dev/authentication/sign-in-with-slack and .../installing-with-oauth. Nobody has a password here: whom
-`login_hint` names, as `T0TEAM//U0SOMEBODY` in a workspace beside, is signed in at once, and without
-one the browser is asked who it is.
+https://docs.slack.dev/authentication/sign-in-with-slack and .../installing-with-oauth.
+Nobody has a password here: whom `login_hint` names, as `T0TEAM//U0SOMEBODY` in a workspace beside,
+is signed in at once, and without one the browser is asked who it is.
 """
 
 import secrets
