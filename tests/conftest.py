@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from transformers import BertConfig, PreTrainedModel
 
 pytest_plugins = ["audit_stores", "inboxes", "libraries", "weaviate_servers"]
-UNCHECKED = [
-    HealthCheck.too_slow,
-    HealthCheck.data_too_large,
-    HealthCheck.function_scoped_fixture,
-]
+UNCHECKED = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 """How busy the machine is, how much wild records hold, and fixtures that no example changes."""
 settings.register_profile(
     "usual",
@@ -237,11 +233,7 @@ def _small_bert(**options: Any) -> "BertConfig":
     from transformers import BertConfig
 
     return BertConfig(
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        **options,
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, **options
     )
 
 

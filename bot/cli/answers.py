@@ -21,9 +21,7 @@ answers = typer.Typer(help="What people answered where I knew nothing.", no_args
 
 
 @answers.command(name="list")
-def list_answers(
-    as_json: AsJson = False,
-) -> None:
+def list_answers(as_json: AsJson = False) -> None:
     """Answers that others are told, too, newest first, two lines each."""
     from bot.wiring.given_answers import refused_words
 

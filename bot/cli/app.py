@@ -31,11 +31,7 @@ from retrieval.errors import RetrievalError
 WRONG_USE = 2
 FAILURE = 1
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 app.command()(up)
 app.command()(ingest)
 app.command()(sources)

@@ -26,8 +26,7 @@ def ask(
     ] = None,
     person: AsPerson = None,
     on: Annotated[
-        date | None,
-        typer.Option(parser=day, metavar=A_DAY, help="Answer as if asked on that day."),
+        date | None, typer.Option(parser=day, metavar=A_DAY, help="Answer as if asked on that day.")
     ] = None,
     after: Annotated[
         list[str] | None,

@@ -69,11 +69,7 @@ def _told(person: str, found: "Concerned", *, done: bool) -> str:
 
 
 def hold(
-    because: Because,
-    person: Held = "",
-    channel: OrChannel = "",
-    by: By = None,
-    team: Team = "",
+    because: Because, person: Held = "", channel: OrChannel = "", by: By = None, team: Team = ""
 ) -> None:
     """Have nothing of a person or a channel erased, until it is released: a legal hold."""
     container = open_container_to_read()
@@ -83,11 +79,7 @@ def hold(
 
 
 def release(
-    because: Because,
-    person: Held = "",
-    channel: OrChannel = "",
-    by: By = None,
-    team: Team = "",
+    because: Because, person: Held = "", channel: OrChannel = "", by: By = None, team: Team = ""
 ) -> None:
     """Release a hold."""
     container = open_container_to_read()

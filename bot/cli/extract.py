@@ -41,8 +41,7 @@ def extract(
     schema: Annotated[
         str,
         typer.Option(
-            help="FILE.py:Name of a pydantic model, which is imported; or FILE.json.",
-            callback=utf8,
+            help="FILE.py:Name of a pydantic model, which is imported; or FILE.json.", callback=utf8
         ),
     ],
     person: AsPerson = None,

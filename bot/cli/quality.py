@@ -61,8 +61,7 @@ def list_runs(as_json: AsJson = False) -> None:
 @quality.command()
 def curve(
     picture: Annotated[
-        Path | None,
-        typer.Option(help="Draw the curves into this PNG.", callback=file_to_write),
+        Path | None, typer.Option(help="Draw the curves into this PNG.", callback=file_to_write)
     ] = None,
 ) -> None:
     """Each figure over time, in the terminal."""

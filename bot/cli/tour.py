@@ -103,8 +103,7 @@ def _tour(folder: Path) -> Tour:
         raise _no_sample(folder, f"it has no {path.name} that can be read") from error
     except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise _no_sample(
-            folder,
-            f"{path.name} needs `organisation`, and `stops` with `as`, `question`, `note`",
+            folder, f"{path.name} needs `organisation`, and `stops` with `as`, `question`, `note`"
         ) from error
     if not (folder / "documents").is_dir():
         raise _no_sample(folder, "it has no folder documents")

@@ -72,11 +72,7 @@ def ranked_by(*retrievers: str) -> Compose:
             each for each in search.retrievers if not retrievers or each.name in retrievers
         )
         return replace(
-            search,
-            retrievers=chosen,
-            reranker=None,
-            window_reranker=None,
-            selection=BestOfOrder(),
+            search, retrievers=chosen, reranker=None, window_reranker=None, selection=BestOfOrder()
         )
 
     return lambda answering: searching(composed)(as_typed(answering))

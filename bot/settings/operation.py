@@ -44,8 +44,7 @@ class SlackSettings(BaseModel):
     """How the bot meets Slack, and on which ports."""
 
     slack_bot_token: SecretStr = Field(
-        default=SecretStr(""),
-        description="Bot token, `xoxb-...`; empty for the local workspace.",
+        default=SecretStr(""), description="Bot token, `xoxb-...`; empty for the local workspace."
     )
     slack_app_token: SecretStr = Field(
         default=SecretStr(""), description="App-level token, `xapp-...`, for Socket Mode."
@@ -222,8 +221,7 @@ class JobSettings(BaseModel):
         "so for every job.",
     )
     jobs_forget: str = Field(
-        default="every 1 hour",
-        description="When the inbox forgets what was finished 30 days ago.",
+        default="every 1 hour", description="When the inbox forgets what was finished 30 days ago."
     )
     jobs_expire: str = Field(
         default="30 4 * * *",
@@ -236,8 +234,7 @@ class JobSettings(BaseModel):
         "longer.",
     )
     jobs_verify_audit: str = Field(
-        default="0 4 * * *",
-        description="When the audit store is verified and its head noted.",
+        default="0 4 * * *", description="When the audit store is verified and its head noted."
     )
     jobs_checkpoint: str = Field(
         default="every 1 hour",
@@ -264,10 +261,7 @@ class JobSettings(BaseModel):
         "again, and whoever was answered hears what is said otherwise now.",
     )
     corrections_days: int = Field(
-        default=30,
-        ge=1,
-        le=366,
-        description="How many days back such answers are looked for.",
+        default=30, ge=1, le=366, description="How many days back such answers are looked for."
     )
     corrections_to: Literal["thread", "asker"] = Field(
         default="thread",

@@ -52,10 +52,7 @@ PACKAGES = {"lancedb": "lancedb", "weaviate": "weaviate-client"}
 
 
 def build_evidence(
-    stores: Stores,
-    models: ModelsInUse,
-    search: Search,
-    plain_words: PlainWords,
+    stores: Stores, models: ModelsInUse, search: Search, plain_words: PlainWords
 ) -> EvidenceFinder:
     """A question is understood by a language model where one writes; else by rules.
 
@@ -142,12 +139,7 @@ def build_library_answers(
         is_understood=in_english,
     )
     compared = Comparison(
-        asked.is_around,
-        catalogue,
-        search,
-        ExtractiveWriter(models.reranker),
-        verification,
-        gate,
+        asked.is_around, catalogue, search, ExtractiveWriter(models.reranker), verification, gate
     )
     return LibraryAnswers(asked, asked.topic, catalogue, summed_up, compared)
 

@@ -107,9 +107,7 @@ def extract(
     return [service(each, fields, who, accept=accept, progress=progress) for each in documents]
 
 
-def wanted(
-    schema: "type[BaseModel] | Mapping[str, Any]",
-) -> "tuple[tuple[Field, ...], Accept]":
+def wanted(schema: "type[BaseModel] | Mapping[str, Any]") -> "tuple[tuple[Field, ...], Accept]":
     """Return the fields, and what accepts values: pydantic where it made the schema.
 
     Raise `BadSchema`.

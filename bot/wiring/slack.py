@@ -58,13 +58,7 @@ from bot.slack.worker_pool import Step, WorkerPool
 from bot.slack.workspaces import Workspaces
 from bot.wiring.audit import audit_names
 from bot.wiring.container import Container, Stores, record_access
-from bot.wiring.given_answers import (
-    not_led,
-    publish_apart,
-    publish_soon,
-    readers_of,
-    refused_words,
-)
+from bot.wiring.given_answers import not_led, publish_apart, publish_soon, readers_of, refused_words
 from bot.wiring.given_files import read_in, read_in_step
 from bot.wiring.observing import look, noting
 from bot.wiring.retrieval import build_attachment_reader

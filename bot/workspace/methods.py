@@ -59,8 +59,7 @@ class Statuses:
         """An empty text takes the status away."""
         (self._shown.add if text else self._shown.discard)((room.id, thread))
         self._listeners.tell(
-            room.members,
-            {"type": "status", "channel": room.id, "thread_ts": thread, "text": text},
+            room.members, {"type": "status", "channel": room.id, "thread_ts": thread, "text": text}
         )
 
 

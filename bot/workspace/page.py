@@ -192,11 +192,7 @@ class PageApi:
         return {
             "team": {"id": seed.team_id, "name": seed.team, "documents": seed.documents},
             "workspaces": [asdict(place) for place in self.places],
-            "bot": {
-                "id": BOT_USER,
-                "name": seed.bot_name,
-                "connected": self.transport.connected,
-            },
+            "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": self.transport.connected},
             "people": [asdict(person) for person in self.conversations.people.values()],
             "channels": [asdict(room) for room in rooms if not room.is_im],
             "commands": [asdict(one) for one in seed.commands],

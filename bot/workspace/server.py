@@ -395,10 +395,7 @@ class Workspace:
         self._port = listening.getsockname()[1]
         application = self._put_together()
         config = uvicorn.Config(
-            application.asgi(),
-            log_level="error",
-            access_log=False,
-            timeout_graceful_shutdown=2,
+            application.asgi(), log_level="error", access_log=False, timeout_graceful_shutdown=2
         )
         self._application, self._server = application, uvicorn.Server(config)
         return self._server, listening

@@ -295,10 +295,7 @@ class WebApi:
             raise Refused("missing_scope", more=more)
 
     def _answer(self, body: Mapping[str, object], status: int = 200) -> Response:
-        headers = {
-            "x-oauth-scopes": ",".join(self.scopes),
-            "x-slack-req-id": secrets.token_hex(16),
-        }
+        headers = {"x-oauth-scopes": ",".join(self.scopes), "x-slack-req-id": secrets.token_hex(16)}
         return JSONResponse(body, status, headers)
 
     def _refusal(self, refused: Refused) -> Response:

@@ -49,8 +49,7 @@ def unit() -> configparser.SectionProxy:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["Dockerfile", "compose.yaml", "env.example", "vouch.service", "weaviate-values.yaml"],
+    "name", ["Dockerfile", "compose.yaml", "env.example", "vouch.service", "weaviate-values.yaml"]
 )
 def test_every_setting_that_is_named_exists(name: str) -> None:
     named = set(re.findall(r"VOUCH_([A-Z_]+)", (DEPLOY / name).read_text(encoding="utf-8")))

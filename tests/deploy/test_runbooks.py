@@ -70,9 +70,7 @@ def test_what_the_operator_runs_by_hand_sees_what_the_service_is_given(tmp_path:
 
 
 @pytest.mark.slow
-def test_a_home_comes_back_as_the_page_on_backups_tells_it(
-    tmp_path: Path,
-) -> None:
+def test_a_home_comes_back_as_the_page_on_backups_tells_it(tmp_path: Path) -> None:
     """And the log is signed and verifies there as before."""
     home, head = Home(tmp_path / ".vouch"), ""
     home.reads({"leave.md": "# Leave\n\nLeave is 28 days a year.\n"})

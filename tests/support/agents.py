@@ -82,9 +82,7 @@ class Served:
         return httpx2.post(self.url, headers=said, json=body, timeout=PATIENCE)
 
 
-def dict_items(
-    headers: Mapping[str, str] | Sequence[tuple[str, str]],
-) -> Sequence[tuple[str, str]]:
+def dict_items(headers: Mapping[str, str] | Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
     return list(headers.items()) if isinstance(headers, Mapping) else headers
 
 

@@ -71,10 +71,7 @@ def job(work: Work, when: str = "every 1 hour", name: str = "ingest") -> Job:
 
 @contextmanager
 def clocked(
-    *jobs: Job,
-    url: str,
-    look_again: float = 0.1,
-    sources: Callable[[], Sequence[Job]] = tuple,
+    *jobs: Job, url: str, look_again: float = 0.1, sources: Callable[[], Sequence[Job]] = tuple
 ) -> Iterator[Clockwork]:
     """The clock at work, by the machine's own time."""
     with JobRuns.open(url) as runs:

@@ -120,9 +120,7 @@ class Site(JsonSite):
         return self.things.setdefault(thing.id, thing)
 
     def source(
-        self,
-        groups: Mapping[str, Audience] | None = None,
-        login: Mapping[str, str] | None = None,
+        self, groups: Mapping[str, Audience] | None = None, login: Mapping[str, str] | None = None
     ) -> DocumentSource:
         keys = {self.url: self.login if login is None else login}
         made = opening(keys, groups={self.url: groups or {}})

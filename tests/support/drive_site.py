@@ -127,9 +127,7 @@ class Site(JsonSite):
         return self.file(name, "", above, mime_type=FOLDER, **more)
 
     def source(
-        self,
-        groups: Mapping[str, Audience] | None = None,
-        login: Mapping[str, str] | None = None,
+        self, groups: Mapping[str, Audience] | None = None, login: Mapping[str, str] | None = None
     ) -> DocumentSource:
         keys = {self.url: self.login if login is None else login}
         made = opening(keys, groups={self.url: groups or {}})

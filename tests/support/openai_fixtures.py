@@ -94,19 +94,9 @@ def a_brief(
 
 
 def a_claim(
-    text: str,
-    *anchors: str,
-    kind: str = "cited",
-    reasoning: str = "",
-    parts: Sequence[int] = (),
+    text: str, *anchors: str, kind: str = "cited", reasoning: str = "", parts: Sequence[int] = ()
 ) -> dict[str, object]:
-    return {
-        "text": text,
-        "anchors": anchors,
-        "kind": kind,
-        "reasoning": reasoning,
-        "parts": parts,
-    }
+    return {"text": text, "anchors": anchors, "kind": kind, "reasoning": reasoning, "parts": parts}
 
 
 def an_answer(*claims: dict[str, object]) -> str:
@@ -150,12 +140,7 @@ def a_writer(url: str | None, **options: Any) -> Writer:
 
 
 def a_server(
-    url: str | None,
-    *,
-    retries: int = 0,
-    timeout: float = 10,
-    key: str = KEY,
-    stream: bool = False,
+    url: str | None, *, retries: int = 0, timeout: float = 10, key: str = KEY, stream: bool = False
 ) -> ChatServer:
     return ChatServer(key, url, "a-model", timeout, retries, stream)
 

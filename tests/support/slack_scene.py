@@ -171,11 +171,7 @@ class Scene:
         return Asked(who, asked.channel, asked.thread, ts, text)
 
     def writes(
-        self,
-        who: Somebody,
-        text: str,
-        thread: str = "",
-        files: Mapping[str, bytes] | None = None,
+        self, who: Somebody, text: str, thread: str = "", files: Mapping[str, bytes] | None = None
     ) -> Asked:
         """Writes to the bot in the direct message."""
         channel = self.slack.direct(who.user)

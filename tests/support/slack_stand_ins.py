@@ -28,11 +28,7 @@ MODAL: dict[str, Any] = {
 }
 FEW_SCOPES = ("chat:write", "users:read")
 PEOPLE = {"ana": "ana@westhill.test", "ben": "ben@westhill.test", "eve": "eve@westhill.test"}
-MEMBERS = {
-    "office": ("ana", "ben", "vouch"),
-    "lunch": ("ana", "ben"),
-    "secret": ("ana", "ben"),
-}
+MEMBERS = {"office": ("ana", "ben", "vouch"), "lunch": ("ana", "ben"), "secret": ("ana", "ben")}
 PRIVATE = ("secret",)
 
 

@@ -34,12 +34,7 @@ from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.language.identification import asked_in_english
 from retrieval.language.spelling import SpellingProposals
 from retrieval.metadata.access import permits
-from retrieval.ports import (
-    Embedder,
-    IndexEntry,
-    Match,
-    PassageIndex,
-)
+from retrieval.ports import Embedder, IndexEntry, Match, PassageIndex
 from retrieval.search.query_understanding import PlainWords
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 

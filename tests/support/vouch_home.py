@@ -21,11 +21,7 @@ from retrieval.index.certificate import read_certificate
 from retrieval.index.lance_index import LanceIndex
 
 SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
-LENIENT = {
-    "VOUCH_RELEVANCE_THRESHOLD": "0.3",
-    "VOUCH_PARTIAL_AT": "0.3",
-    "VOUCH_CANDIDATES": "12",
-}
+LENIENT = {"VOUCH_RELEVANCE_THRESHOLD": "0.3", "VOUCH_PARTIAL_AT": "0.3", "VOUCH_CANDIDATES": "12"}
 """How well the models judge is measured, not tested: what is near counts as found here, and of some
 200 passages the best 12 are read with the question."""
 STRICT: Mapping[str, str] = {

@@ -321,10 +321,7 @@ CARDS: Sequence[Rows] = (
         ["Credits", "10", "Semester", "Autumn"],
         ["Lecturer", "Dr Amsel", "Language", "English"],
     ],
-    [
-        ["Owner", "Bursary", "Version", "2.1"],
-        ["Approved", "4 June 2025", "Review", "June 2028"],
-    ],
+    [["Owner", "Bursary", "Version", "2.1"], ["Approved", "4 June 2025", "Review", "June 2028"]],
 )
 """Labels and values."""
 _LONG = "It is paid where no other body pays it, on what was spent, and against a bill. " * 8

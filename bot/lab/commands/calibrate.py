@@ -61,9 +61,7 @@ class Corpora:
         return found
 
     def all_of(
-        self,
-        title: str,
-        find: Callable[[Container, "Evaluation", "Progress"], list[Fitted]],
+        self, title: str, find: Callable[[Container, "Evaluation", "Progress"], list[Fitted]]
     ) -> list[Fitted]:
         from bot.cli.console import progress_bar
 

@@ -100,8 +100,7 @@ def evaluate(
     questions: Questions,
     docs: Docs,
     recipe: Annotated[
-        list[str] | None,
-        typer.Option(help="A way to answer; repeatable, each beside the first."),
+        list[str] | None, typer.Option(help="A way to answer; repeatable, each beside the first.")
     ] = None,
     split: Split = None,
     people: People = None,

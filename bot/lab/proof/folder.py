@@ -38,9 +38,7 @@ from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.recognition import unread_in_words
 from retrieval.types import Box, Document, HiddenText, ParsedDocument, Passage, Place, Sentence
 
-_RAW = re.compile(
-    r"(?P<raw>\{%-?\s*raw\s*-?%\})|\{\{-?\s*(?:(?P<double>\")|(?P<single>'))",
-)
+_RAW = re.compile(r"(?P<raw>\{%-?\s*raw\s*-?%\})|\{\{-?\s*(?:(?P<double>\")|(?P<single>'))")
 _RAW_ENDS = {
     "raw": re.compile(r"\{%-?\s*endraw\s*-?%\}"),
     "double": re.compile(r"\"\s*-?\}\}"),

@@ -35,15 +35,7 @@ from bot.answering.chat.server import ChatServer
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import weighted_mean
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.values import (
-    Brief,
-    Citation,
-    Claim,
-    Contradiction,
-    Draft,
-    DraftClaim,
-    Verdict,
-)
+from bot.answering.values import Brief, Citation, Claim, Contradiction, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.openai import OpenAIWriter
 from bot.answering.writers.port import Writer

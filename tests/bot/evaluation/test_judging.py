@@ -22,12 +22,7 @@ from bot.lab.comparison import differences
 from bot.lab.judge import NO_REPLY, ChatJudge, judge_replies, means, notes, summary
 from bot.quality.run import LabelledOutcome
 
-SCORES = {
-    "correctness": 0.75,
-    "conciseness": 0.5,
-    "free_of_hallucination": 1,
-    "similarity": 0.25,
-}
+SCORES = {"correctness": 0.75, "conciseness": 0.5, "free_of_hallucination": 1, "similarity": 0.25}
 
 
 @pytest.fixture

@@ -46,9 +46,7 @@ def asked(shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]) 
     shelves.add("dogs", DOGS)
 
     def ask(
-        *script: Scripted,
-        question: Question = ASKED,
-        understanding: QueryRewriting | None = None,
+        *script: Scripted, question: Question = ASKED, understanding: QueryRewriting | None = None
     ) -> Outcome:
         server.script = list(script)
         answering = reading(shelves, records.append, a_writer(server.url))

@@ -23,9 +23,7 @@ from retrieval.ports import PassageIndex, RerankPair
 from retrieval.types import AccessRule, Hit, Metadata, Passage, Stream
 
 NOTES = Metadata(
-    stream=Stream.ACADEMIC,
-    subtype="lecture notes",
-    access=AccessRule((("courses", ("CS305",)),)),
+    stream=Stream.ACADEMIC, subtype="lecture notes", access=AccessRule((("courses", ("CS305",)),))
 )
 RULE = Metadata(level="department", effective=date(2025, 8, 1))
 
