@@ -141,11 +141,7 @@ class StartedAProcess(Exception):
 
 
 class FastTests:
-    """Keeps `make test-fast` fast: a test that starts a process must be marked as slow.
-
-    Said when the test is over: amid what it does an error might be caught, or strike while
-    hypothesis draws, which takes that for a strategy that is different each time.
-    """
+    """A test that starts a process must be marked as slow, which is said when it is over."""
 
     def __init__(self) -> None:
         self._watching = False

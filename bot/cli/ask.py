@@ -112,7 +112,6 @@ def _ref(record: "AuditRecord", citation: str | None) -> str:
 
 
 def _served_at(settings: "Settings") -> str:
-    """Where this machine reaches the pages; raise `BadConfiguration` where it does not."""
     from bot.web.addresses import address_in, host_in, is_loopback
 
     here = address_in(settings.home)

@@ -204,10 +204,7 @@ def verify(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Derive chain and tree anew; the exit status is 1 where one does not hold.
-
-    Read is what is new since the job `verify-audit` read all; with --checkpoint, all.
-    """
+    """Derive chain and tree anew; exit with 1 if one does not hold. With --checkpoint, read all."""
     from bot.backup.restoring import note_of
     from bot.wiring.audit import signed
 
@@ -275,7 +272,6 @@ def _write(out: Path, text: str, what: str) -> None:
 
 
 def _kept_at(container: Container, place: str) -> "Sequence[Checkpoint]":
-    """Those in a file or a bucket, at least one; raise `WrongUse`."""
     from bot.wiring.audit import checkpoints_at
 
     found = checkpoints_at(container, place).all()

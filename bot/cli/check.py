@@ -59,7 +59,6 @@ def _print_kept_out(stores: Stores, console: Terminal) -> None:
 
 
 def _checked(found: Check, container: Container) -> tuple[bool, str]:
-    """Whether a check went well, and what is there or what to do."""
     from audit.errors import AuditError
     from retrieval.errors import RetrievalError
 

@@ -18,10 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Terminal(Console):
-    """Foreign words reach it as they are: they neither steer it nor are read as markup.
-
-    A string is one line, whatever names stand in it; several lines are several strings or a `Text`.
-    """
+    """Foreign words neither steer it nor are markup; a string is one line."""
 
     def __init__(self, *, stderr: bool = False, force_terminal: bool | None = None) -> None:
         super().__init__(stderr=stderr, force_terminal=force_terminal, markup=False, emoji=False)

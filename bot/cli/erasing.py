@@ -103,7 +103,6 @@ def holds() -> None:
 
 
 def _meant(stores: Stores, person: str, channel: str, team: str) -> tuple[str, str]:
-    """Of what kind and by which id; raise `WrongUse` where nobody knows it."""
     from bot.wiring.audit import audit_names
 
     if bool(person) == bool(channel):

@@ -97,7 +97,6 @@ def extract(
 
 
 def _source_at(stores: "Stores", folder: Path) -> str:
-    """The name of the source whose folder this is; empty for none."""
     roots = {each.root: each.name for each in stores.library.sources() if each.root}
     return roots.get(str(folder.resolve()), "") if folder.is_dir() else ""
 
@@ -249,7 +248,6 @@ def _print_read(read: ReadDocument) -> None:
 
 
 def _where(fragment: ReadFragment) -> str:
-    """Such as `table_row · page 2, line 4`."""
     first = fragment.sentences[0]
     page = first.page_label or (f"page {first.page}" if first.page else "")
     line = f"line {first.line_start}" if first.line_start else ""

@@ -16,8 +16,6 @@ Compose = Callable[[AnsweringPipeline], AnsweringPipeline]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe has a name and says how the bot's stages are composed."""
-
     name: str
     compose: Compose
     decides: bool = True
@@ -61,11 +59,7 @@ def as_typed(answering: AnsweringPipeline) -> AnsweringPipeline:
 
 
 def ranked_by(*retrievers: str) -> Compose:
-    """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate.
-
-    Where none is named all of them are meant.
-    They search for what was typed, as published systems do.
-    """
+    """Some, or all, retrievers and their fusion alone, as published systems do."""
 
     def composed(search: Search) -> Search:
         chosen = tuple(

@@ -132,10 +132,7 @@ def home_of_environment() -> Path:
 
 
 def environment() -> Mapping[str, str]:
-    """What the environment says, and the files of the folder that it names for secrets.
-
-    Raise `BadConfiguration` where that cannot be read.
-    """
+    """What the environment and its folder of secrets say; raise `BadConfiguration`."""
     return {**os.environ, **_secret_files()}
 
 
@@ -176,10 +173,7 @@ new one cannot be shown by mistake."""
 
 
 def recorded(settings: Settings) -> "dict[str, JsonValue]":
-    """What an audit record shows of the settings, and what its hash is made of.
-
-    No hash of a secret is kept: a short one could be guessed from it.
-    """
+    """What an audit record shows of the settings, and what its hash is made of: no secrets."""
     values = settings.model_dump(mode="json", include=set(RECORDED))
     shown = {
         name: str(value) for name in values if isinstance(value := getattr(settings, name), Address)

@@ -21,10 +21,7 @@ def unread_on_the_way(address: str) -> bool:
 
 
 def _place(value: Address) -> Address:
-    """Return scheme and host, without a slash at the end; raise `ValueError` for anything else.
-
-    Without a path: cookies and addresses of the pages are the host's.
-    """
+    """Scheme and host alone, for cookies and pages are the host's; raise `ValueError`."""
     stated = value.get_secret_value().rstrip("/")
     parts = urlsplit(stated)
     bare = not (parts.path or parts.query or parts.fragment or "@" in parts.netloc)
@@ -107,17 +104,14 @@ class SlackSettings(BaseModel):
 
     @property
     def has_several_teams(self) -> bool:
-        """Whether the bot can be installed in several workspaces."""
         return bool(self.slack_tokens_key.get_secret_value())
 
     @property
     def can_post(self) -> bool:
-        """Whether there is a token, or can be one."""
         return bool(self.slack_bot_token.get_secret_value()) or self.has_several_teams
 
     @property
     def is_for_slack(self) -> bool:
-        """Whether anything connects to Slack, and not to the local workspace."""
         secrets = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret)
         stated = any(each.get_secret_value() for each in secrets)
         return stated or self.slack_transport == "http"

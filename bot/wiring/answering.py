@@ -1,7 +1,4 @@
-"""What answers a question, from what is found to what is recorded.
-
-Each function builds one part, anew at each call, of the settings and the parts that it is given.
-"""
+"""What answers a question, from what is found to what is recorded; each part is built anew."""
 
 import hashlib
 import importlib.metadata
@@ -54,10 +51,7 @@ PACKAGES = {"lancedb": "lancedb", "weaviate": "weaviate-client"}
 def build_evidence(
     stores: Stores, models: ModelsInUse, search: Search, plain_words: PlainWords
 ) -> EvidenceFinder:
-    """A question is understood by a language model where one writes; else by rules.
-
-    In English, either way: the models that order and check know no other language.
-    """
+    """A language model understands the question where one writes, else rules; both in English."""
     by_model = models.language_models
     understanding = by_model.understanding() if by_model else QueryRewriting()
     understanding = replace(understanding, is_english=asked_in_english)
@@ -68,7 +62,6 @@ def build_evidence(
 
 
 def in_english(question: str, passage: Passage) -> bool:
-    """Both, as far as is known."""
     return asked_in_english(question) and written_in_english(passage.with_heading)
 
 
@@ -161,7 +154,6 @@ def build_verification(settings: Settings, stores: Stores, models: ModelsInUse) 
 
 
 def build_gate(settings: Settings, calibration: GateCalibration) -> Gate:
-    """What decides whether a draft is an answer, by thresholds of the settings."""
     marked = MARKED[settings.unsupported_claims]
     return Gate(calibration, settings.answer_at, settings.partial_at, marked=marked)
 
@@ -172,10 +164,7 @@ def build_fallback(
     verification: ClaimVerifier,
     circumstances: Circumstances,
 ) -> Fallback | None:
-    """None where sentences are copied anyway, or where a failure is to be said.
-
-    It checks and records as it is given, but with models here instead of on a server.
-    """
+    """None where sentences are copied anyway, or a failure is to be said; its models are here."""
     if models.language_models is None or settings.on_writer_failure == "error":
         return None
     named, relevance = models.named, models.calibration.relevance
@@ -196,7 +185,6 @@ def build_fallback(
 
 
 def contact_of(settings: Settings, ontology: Ontology) -> Callable[[Scope], str]:
-    """Whom an audience may ask: in its unit, else in the organisation; raise `BadConfiguration`."""
     if wrong := check_owner(settings.contact):
         raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
 
@@ -210,7 +198,6 @@ def contact_of(settings: Settings, ontology: Ontology) -> Callable[[Scope], str]
 
 
 def nearness(models: ModelsInUse) -> Nearness:
-    """From where on something is named as what came nearest."""
     ships = models.named.embedder.name.startswith(SHIPPED)
     return Nearness(models.calibration.relevance.near, ABOUT if ships else 1.0)
 

@@ -35,10 +35,7 @@ def everything(_: str) -> bool:
 
 
 def made_signer(settings: Settings) -> Signer:
-    """The log's key, which is made where nothing was signed yet.
-
-    Raise `AuditUnavailable` where it is missing, and `LibraryUnavailable`.
-    """
+    """The log's key, made where nothing was signed yet; raise `AuditUnavailable` if missing."""
     from retrieval.documents.seal import stored_key
 
     if key_is_missing(settings):
@@ -48,7 +45,6 @@ def made_signer(settings: Settings) -> Signer:
 
 
 def existing_signer(settings: Settings) -> Signer | None:
-    """The log's key; None where there is none. Makes nothing."""
     return made_signer(settings) if _has_key(settings) else None
 
 
@@ -98,10 +94,7 @@ def notary(container: Container) -> Notary:
 
 
 def signed(settings: Settings, more: Sequence[Checkpoint] = (), *, anew: bool) -> Signed | None:
-    """What was signed of the log, here and by `more`; None where nothing was.
-
-    `anew`: all is to be read, whatever was verified before. Raise `WrongUse`.
-    """
+    """What was signed, here and by `more`, or None; `anew` reads all. Raise `WrongUse`."""
     signer = existing_signer(settings)
     try:
         noted = CheckpointFile(settings.home / CHECKPOINTS).all()
@@ -117,10 +110,7 @@ def signed(settings: Settings, more: Sequence[Checkpoint] = (), *, anew: bool) -
 
 
 def verify_all(container: Container, head: str | None) -> Verification:
-    """Read the whole log, also as witnesses have it that can be read; raise `JobFailed`.
-
-    Up to where it was verified is noted.
-    """
+    """Read the whole log, and witnesses that can be read; note how far. Raise `JobFailed`."""
     try:
         kept = [each for place in _witnesses_read(container) for each in place.all()]
     except OSError as error:
@@ -142,10 +132,7 @@ def verify_all(container: Container, head: str | None) -> Verification:
 def receipt_of(
     container: Container, audit_id: str, opens: Callable[[str], bool] = everything
 ) -> str:
-    """The receipt of one record as JSON, a checkpoint made for it where there is none yet.
-
-    Raise `UnknownRecord`, and what the store raises.
-    """
+    """The receipt of a record as JSON, with a new checkpoint if need be; raise `UnknownRecord`."""
     reader, office = container.stores.audit_reader, notary(container)
     stored = reader.record(audit_id)
     checkpoint = office.note(at_least=stored.sequence)
@@ -177,7 +164,6 @@ def write_checkpoint(container: Container, export: Path, entries: int) -> bool:
 
 
 def witnesses(container: Container) -> tuple[Witness, ...]:
-    """Those that the settings name; raise `BadConfiguration`."""
     return tuple(_witness(container, name) for name in _named_witnesses(container.settings))
 
 

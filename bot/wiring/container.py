@@ -1,8 +1,4 @@
-"""The container: with what it builds on, each concrete store, model and client is named here alone.
-
-Every import of something heavy stands in the function that needs it, so that a command
-loads only what it uses: `vouch audit list` opens a database and nothing else.
-"""
+"""The container: each concrete store, model and client is named here, and imported when used."""
 
 import shutil
 import tempfile
@@ -44,8 +40,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stores:
-    """What an organisation keeps and says, each opened once, when it is first asked for."""
-
     settings: Settings
     appended: "Appended | None" = None
     """Is told of each append to the audit store; None: nobody is."""
@@ -118,10 +112,7 @@ OWN_RELEVANCE = "reranker.json"
 
 @dataclass(frozen=True)
 class ModelsInUse:
-    """The models that read, judge and write, and how they are calibrated.
-
-    Each is made once, when it is first asked for, and loads when it is first used.
-    """
+    """The models that read, judge and write, each made and loaded when first used."""
 
     settings: Settings
     calibrated_as: "Calibration | None" = None
@@ -131,7 +122,6 @@ class ModelsInUse:
 
     @cached_property
     def named(self) -> "Models":
-        """Those that the settings name; a language model that judges stands beside them."""
         from bot.wiring.models import Models, ModelServer
         from retrieval.models.onnx import usable_processors
 
@@ -148,10 +138,7 @@ class ModelsInUse:
 
     @cached_property
     def fitted(self) -> "Fitted":
-        """The calibration of the settings, as far as it belongs to models and writer in use.
-
-        The relevance of a reranker that nobody calibrated is fitted once, in minutes, and kept.
-        """
+        """The calibration for models and writer in use; fitted once for an unknown reranker."""
         from bot.wiring.calibration import fitted_calibration, kept_or_fitted
 
         settings, model = self.settings, self.named.cross_encoder
@@ -194,7 +181,6 @@ class ModelsInUse:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """Of the models in use, by what they do."""
         entailment = {"entailment": self.entailment.name}
         return {**self.named.names, **entailment, **self.listwise_name}
 
@@ -211,7 +197,6 @@ class ModelsInUse:
 
     @property
     def language_models(self) -> "LanguageModels | None":
-        """None where none understands and writes."""
         return self.chat if self.settings.writer == "openai" else None
 
 
@@ -301,11 +286,7 @@ class Container:
         settings: Mapping[str, object] | None = None,
         cut_by: "Chunking | None" = None,
     ) -> "Iterator[Container]":
-        """The same container with a home of its own, which is gone afterwards with all its index.
-
-        The people stay, where no other file of them is given; so do all settings but `settings`.
-        `cut_by` cuts documents in another way than at paragraphs.
-        """
+        """The same with a home that is gone afterwards; `cut_by` cuts documents in another way."""
         with tempfile.TemporaryDirectory(prefix="vouch-aside-") as folder:
             changed = self.with_settings(settings) if settings else self
             moved = replace(changed.moved_to(Path(folder), people), cut_by=cut_by)
@@ -316,7 +297,6 @@ class Container:
                     moved.index.clear()
 
     def moved_to(self, home: Path, people: Path | None = None) -> "Container":
-        """The same container with this home, and with people copied there, where any are known."""
         known = people or self.home / "people.yaml"
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
@@ -325,10 +305,7 @@ class Container:
         return Container(settings, shared_models=self.shared_models)
 
     def with_settings(self, settings: Mapping[str, object]) -> "Container":
-        """The same container with some of the settings changed; it loads models of its own.
-
-        Raise `ValueError` for a setting that there is not: it would quietly change nothing.
-        """
+        """The same with some settings changed and models of its own; raise `ValueError`."""
         if unknown := settings.keys() - type(self.settings).model_fields.keys():
             raise ValueError(f"there is no setting {min(unknown)!r}")
         return Container(self.settings.model_copy(update=settings), self.calibrated_as)

@@ -66,10 +66,7 @@ def build_traces(settings: Settings, models: "ModelsInUse") -> "Traces | None":
 def noting(
     container: "Container", inbox: "Inbox", look: Callable[[], "Readiness"], is_leader: bool
 ) -> Mapping[str, str]:
-    """Look, and note how the bot is where there are metrics; return what is wrong, by name.
-
-    Whether it can answer does not hang on what is noted: a fault there is logged.
-    """
+    """Note how the bot is where there are metrics; return what is wrong, by name."""
     found, metrics = look(), container.metrics
     if metrics is not None:
         try:
@@ -172,10 +169,7 @@ def demand_audit(settings: Settings) -> None:
 
 
 def make_audit(container: "Container") -> None:
-    """Make the store where there is none; raise `AuditError` where it cannot be appended to.
-
-    A file that is there is tried first: making would wait long for one that is locked.
-    """
+    """Make the store where there is none; raise `AuditError` where it cannot be appended to."""
     if audit_store.is_stored_in_file(container.settings.audit_database):
         demand_audit(container.settings)
     container.stores.audit_writer.close()

@@ -1,8 +1,4 @@
-"""Quality over time, put together: the live library and index are asked, and no audit is kept.
-
-The audit store says what people were told. A labelled question is nobody's, and its reply is shown
-to nobody, so it stands in the quality runs alone.
-"""
+"""Quality over time: labelled questions are asked of the live index, and none of it is audited."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -36,10 +32,7 @@ if TYPE_CHECKING:
 
 
 def watch_quality(container: Container, progress: Progress = lambda *_: None) -> QualityReport:
-    """Ask the labelled questions, if any, compare with the runs before, and keep the run.
-
-    Raise a `BotError`, `RetrievalError` or `AuditError`; nothing is kept then.
-    """
+    """Ask the labelled questions, compare with runs before, and keep the run unless it raised."""
     settings, stores, now = container.settings, container.stores, _now()
     limits = AlarmLimits(
         settings.quality_fall, settings.quality_unread_days, settings.quality_unchanged_days
@@ -58,10 +51,7 @@ def watch_quality(container: Container, progress: Progress = lambda *_: None) ->
 
 @contextmanager
 def quality_runs(url: str) -> Iterator[QualityRuns]:
-    """The runs that are kept, in the inbox's database; raise `InboxUnavailable` without it.
-
-    A bot that runs at the same time has its inbox open; both take turns.
-    """
+    """The runs that are kept, beside a running bot's inbox; raise `InboxUnavailable`."""
     store = inbox_database.STORE
     with closing_engine(inbox_database.open_engine(store.parse(url))) as engine:
         yield QualityRuns(lambda: store.transaction(engine))
@@ -78,7 +68,6 @@ def all_runs(settings: Settings) -> list[QualityRun]:
 def _measured(
     container: Container, questions: Path, now: datetime, progress: Progress
 ) -> QualityRun:
-    """Ask the home's own library and index, as people are answered."""
     evaluation = container.evaluation(load_questions(questions, None), date.today())
     outcomes = evaluation.answers(container.answering_unrecorded, progress)
     versions = versions_of(container.settings, container.models)
@@ -108,10 +97,6 @@ EVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def replay(container: Container, audit_id: str) -> "Replay":
-    """Answer again what a record keeps, by its own thresholds and counts; nothing is recorded.
-
-    Raise what an answer does.
-    """
     from bot.answering.replaying import replayed
 
     payload = container.stores.audit_reader.record(audit_id).payload

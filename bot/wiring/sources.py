@@ -43,18 +43,13 @@ GROUPS = "sources"
 
 @dataclass(frozen=True, slots=True)
 class ToIngest:
-    """A source elsewhere, copied and ready to be read in."""
-
     name: str
     folder: Path
     mirrored: "Mirrored"
 
 
 def name_of(stores: Stores, url: str, named: str = "") -> str:
-    """What a source elsewhere is called: as it is known, as it is named now, or by its URL.
-
-    Raise `BadSource`; `SourceNameTaken` where the name, or the place, is another source's.
-    """
+    """What a source is called: as known, as named now, or by its URL; raise `SourceNameTaken`."""
     from retrieval.errors import SourceNameTaken
 
     known = stores.library.sources()
@@ -78,10 +73,7 @@ def name_of(stores: Stores, url: str, named: str = "") -> str:
 def copied(
     container: Container, url: str, name: str, progress: "ProgressReport", *, may_shrink: bool
 ) -> "Iterator[ToIngest]":
-    """Bring the mirror up to date, and hold it while it is read in.
-
-    Raise `SourceUnavailable`, after it was noted for a source that is known: it stays as it is.
-    """
+    """Bring the mirror up to date, and hold it; raise `SourceUnavailable`, noted if known."""
     from retrieval.errors import MissingExtra, SourceUnavailable
 
     parsed, mirror = source_url(url), mirror_of(container.settings, url, name)
@@ -105,7 +97,6 @@ def mirror_of(settings: Settings, url: str, name: str) -> "Mirror":
 
 
 def opening(container: Container, url: SourceUrl) -> "Opening":
-    """Of what is set for one source. Raise `BadConfiguration` for what is not understood."""
     from retrieval.remote.opening import Opening
 
     settings, ontology = container.settings, container.stores.ontology
@@ -126,10 +117,7 @@ def opening(container: Container, url: SourceUrl) -> "Opening":
 
 
 def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, Audience]]":
-    """Whom groups or pages of sources elsewhere are for, by how the URLs of these begin.
-
-    Raise `BadConfiguration`: nobody knows then who may read what is restricted there.
-    """
+    """Whom groups or pages of sources are for, by URL prefix; raise `BadConfiguration`."""
     from retrieval.errors import BadMetadata, BadSource
     from retrieval.metadata.statements import Statement, audience_in
 
@@ -167,10 +155,7 @@ def _note_fault(stores: Stores, name: str, why: str) -> None:
 
 
 def remove(container: Container, given: str) -> int:
-    """Let a source leave with its copy; how many documents it had.
-
-    Raise `SourceUnavailable` while another process reads it: of half a copy the rules may be gone.
-    """
+    """Let a source leave with its copy; raise `SourceUnavailable` while another reads it."""
     url = source_url(given).text
     gone: list[str] = []
     for each in container.stores.library.sources():
@@ -203,11 +188,7 @@ log = logging.getLogger(__name__)
 
 
 def slack_reading(container: Container, channel: str) -> "SlackReading":
-    """How a channel of the home's own workspace is read.
-
-    Whom it is for: in `channels.yaml` what everyone there has, and of a private one what
-    `people.yaml` says under `usergroups` that its members have. Raise `BadConfiguration`.
-    """
+    """How a channel of the home's workspace is read, and for whom; raise `BadConfiguration`."""
     from retrieval.remote.slack import SlackReading
 
     settings, access = container.settings, container.stores.access

@@ -34,7 +34,6 @@ from retrieval.metadata.access import is_for_the_home, permits
 
 
 def corrections_job(container: Container) -> TellCorrections:
-    """Raise `NotConnected` without Slack's token, as at a terminal beside the local workspace."""
     settings, stores, models = container.settings, container.stores, container.models
     if not settings.can_post:
         raise NotConnected(wording.NO_SLACK_HERE)
@@ -89,7 +88,6 @@ def _tell_owner(
 
 
 def _person_of(stores: Stores, cited: CitationRecord) -> Person | None:
-    """Whom a document of today names as its owner by their e-mail, where they may read it."""
     stores, known = stores, {cited.document_id}
     first = stores.library.first_passages(known).get(cited.document_id)
     rule = stores.library.access_of(known).get(cited.document_id)
@@ -100,10 +98,7 @@ def _person_of(stores: Stores, cited: CitationRecord) -> Person | None:
 
 
 def _channel_of(container: Container, client: WebClient, cited: CitationRecord) -> str:
-    """The one that answers for the document, where all there may read it; else administrators'.
-
-    None, in words an empty one, for what is, or was, for other workspaces alone.
-    """
+    """The channel that answers for the document, if all there may read it, else administrators'."""
     stores = container.stores
     rules = stores.library.access_of({cited.document_id})
     kept = stores.library.passages_at({(cited.document_id, cited.version, cited.passage_id)})
@@ -138,7 +133,6 @@ def digests(container: Container) -> Digests:
 
 
 def digest_job(container: Container) -> TellDigest:
-    """Raise `NotConnected` without Slack's token, as at a terminal beside the local workspace."""
     settings = container.settings
     if not settings.can_post:
         raise NotConnected(NO_SLACK_HERE)

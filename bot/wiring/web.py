@@ -35,10 +35,7 @@ Yielded = TypeVar("Yielded")
 
 @contextmanager
 def web_pages(container: Container) -> Iterator[Container]:
-    """Serve the pages meanwhile; gives the container whose `VOUCH_WEB_URL` says where.
-
-    Raise `BadConfiguration` where the port is taken.
-    """
+    """Serve the pages meanwhile, at the container's `VOUCH_WEB_URL`; raise `BadConfiguration`."""
     settings = container.settings
     listening = listen(settings.web_host, settings.web_port, "VOUCH_WEB_PORT", "VOUCH_WEB_HOST")
     here = _here(settings.web_host, listening.getsockname()[1])
@@ -92,8 +89,6 @@ def _citations(stores: Stores, renderer: PageRenderer) -> Citations:
 
 
 def readers(people: SlackPeople, known: Callable[[], People]) -> Readers:
-    """Who somebody is today, by Slack's word and by `people.yaml`."""
-
     def person(user: str) -> Person:
         """A guest keeps Slack's id, by which their own questions are theirs."""
         try:
@@ -120,7 +115,6 @@ def _asking_slack(ask: Callable[[], Yielded]) -> Callable[[], Yielded]:
 
 
 def _here(host: str, port: int) -> str:
-    """How this machine reaches what listens there."""
     if host in ("0.0.0.0", "::", ""):  # noqa: S104  # of all addresses, loopback is one
         host = "127.0.0.1"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

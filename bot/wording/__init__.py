@@ -93,12 +93,7 @@ def why_not(
     in_english: bool = True,
     reasons: Sequence[str] = (),
 ) -> str:
-    """Why there is no answer, in one line: did anything come near, was it borne out?
-
-    `reasons`: the gate's; `prevailing`: for each contradiction, why one of its sources holds;
-    `expired`: documents that would have answered, had their time not run out; `owners` are named
-    elsewhere.
-    """
+    """Why there is no answer, in one line; `expired`: documents that answered once."""
     if NO_SUCH_DOCUMENT in reasons and not expired:
         return NO_DOCUMENT.format(readers=readers)
     if drafted and prevailing:
@@ -159,7 +154,6 @@ def upcoming(day: date, valid_from: date) -> str:
 
 
 def upcoming_offer(day: date) -> str:
-    """At a terminal."""
     return f"Ask again with --on {day.isoformat()}, and I answer as of that day."
 
 
@@ -170,7 +164,6 @@ def minute(moment: datetime | str) -> str:
 
 
 def times(milliseconds: Mapping[str, float]) -> str:
-    """How long each stage took."""
     return ", ".join(f"{stage}: {spent:.0f} ms" for stage, spent in milliseconds.items())
 
 
@@ -182,7 +175,6 @@ def tokens(by_stage: Mapping[str, Mapping[str, int]], in_all: Mapping[str, int])
 
 
 def broken_anchor(anchor: str) -> str:
-    """Of a claim in a record."""
     return f"cites {anchor}, and there is no such place"
 
 
@@ -291,10 +283,7 @@ def caveats(
     unsure: Sequence[str],
     reasons: Sequence[str],
 ) -> list[str]:
-    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too.
-
-    `reasons`: the gate's.
-    """
+    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too."""
     doubt = [IN_BRACKETS] if DOUBTFUL in reasons else []
     if badge != "in part":
         return [NOT_SURE, *doubt] if badge == "probably" else []
@@ -307,7 +296,6 @@ def caveats(
 
 
 def because(reasoning: str) -> str:
-    """Under what was concluded; empty where nobody said how."""
     said = " ".join(reasoning.split())
     return f"{BECAUSE}: {said}" if said else ""
 
@@ -329,10 +317,7 @@ def talk_begins(name: str | None) -> str:
 
 
 def verification(found: Mapping[str, Any], *, to_signed: bool = True) -> str:
-    """What a verification of the audit store means, and what it cannot show.
-
-    `to_signed`: it was held to its checkpoints, if there are any.
-    """
+    """What a verification of the audit store means; `to_signed`: held to its checkpoints."""
     counted = f"{found['records']} records and {found['events']} later events"
     if not found["ok"]:
         bad = found["first_bad"]

@@ -98,7 +98,6 @@ def newest(read: int) -> str:
 
 
 def unmeasured(records: int) -> str:
-    """Empty for none."""
     return (
         f"{records:,} more have no confidence: nothing was found to draft from." if records else ""
     )

@@ -66,7 +66,6 @@ SCORE = "score"
 
 
 def withheld(count: int) -> str:
-    """In place of sources that somebody may not read."""
     return (
         "One source is not shown to you."
         if count == 1
@@ -90,7 +89,6 @@ def hypothetical_cost(milliseconds: float, tokens: Mapping[str, int]) -> str:
 
 
 def more(count: int) -> str:
-    """Where a list was too long to be shown."""
     return f"… {count} more, not shown"
 
 

@@ -93,10 +93,7 @@ def until(last: str) -> str:
 
 
 def compared(names: Sequence[str], aspect: str, silent: Sequence[str], more: int = 0) -> str:
-    """Two documents beside each other; `silent`: those in which nothing was found on it.
-
-    `more`: sections that are left out.
-    """
+    """Two documents beside each other; `silent`: those that say nothing on it."""
     on = f" on “{_short(aspect)}”" if aspect else ""
     both = " and ".join(f"“{_short(each)}”" for each in names)
     if silent:
@@ -110,7 +107,6 @@ def compared(names: Sequence[str], aspect: str, silent: Sequence[str], more: int
 
 
 def and_more(text: str, more: int) -> str:
-    """`more`: sentences that are left out."""
     return f"{text} (and {more} more)" if more else text
 
 
@@ -120,7 +116,6 @@ def alone(name: str, sections: Sequence[str]) -> str:
 
 
 def held_on(day: date) -> str:
-    """It is told of another day than today."""
     return f"This is as of {day.isoformat()}."
 
 
@@ -145,7 +140,6 @@ def outline(title: str, sections: Sequence[str], *, shown: int, of: int) -> str:
 
 
 def several(number: int, *, shown: int) -> str:
-    """How many documents a name may mean, which are named then."""
     some = f", of which these are {shown}" if shown < number else ""
     return f"{number} documents may be meant{some}. Ask again with the whole title of one:"
 
@@ -174,10 +168,7 @@ def entry(
     effective: date | None,
     until: date | None = None,
 ) -> str:
-    """A document in one line; `read_in`: the day on which its version was read in.
-
-    `file`: empty where its title tells it from others; `until`: its last day.
-    """
+    """A document in one line; `file` tells one title from others, `until` is its last day."""
     new = version == "1"
     facts = (
         _short(file),

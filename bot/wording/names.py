@@ -96,11 +96,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 
 def closest_names(typed: str, known: Mapping[str, Iterable[str]]) -> list[str]:
-    """Those of `known` that were most likely meant, the likeliest first, three at most.
-
-    Each is given with the names that it goes by. One in whose names all typed words stand
-    (`Ana` in `Ana Silva`) comes before what is only spelt alike.
-    """
+    """The likeliest three of `known` with their names; one with all typed words comes first."""
     by_name: dict[str, list[str]] = {}
     for each, names in known.items():
         for name in names:

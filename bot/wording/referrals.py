@@ -68,7 +68,6 @@ CLOSED = ":white_check_mark: Answered"
 
 
 def passes_to(channel: str) -> str:
-    """`channel`: Slack's id."""
     return (
         f"I pass your question on to <#{channel}>, with why I could not answer it and what came "
         "closest, as far as everyone there may read it. Their answer comes back to you."
@@ -139,7 +138,6 @@ def reviewed_on(name: str, day: str) -> str:
 
 
 def closed(user: str, day: str) -> str:
-    """Stands under the question, once there is an answer."""
     return f"{CLOSED} by <@{user}> ({day})"
 
 

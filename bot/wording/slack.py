@@ -1,8 +1,4 @@
-"""What people read in Slack and in the local workspace: replies, commands, clicks, and delays.
-
-Strings with `:signs:` and `*stars*` are in Slack's markup; those that go into plain text and rich
-text have neither. No words of documents or people are ever put into markup.
-"""
+"""What people read in Slack; nothing that a document or a person said is ever put into markup."""
 
 from collections.abc import Mapping
 
@@ -59,7 +55,6 @@ def sure(badge: str, overall: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """A probability; never rounded to certainty."""
     if share > 0.994:
         return "over 99%"
     return f"{share:.0%}" if share >= 0.01 else "under 1%"
@@ -137,7 +132,6 @@ def refused_by_slack(code: str, method: str, needed: str) -> str:
 
 
 def ahead(count: int) -> str:
-    """How many questions are answered before this one."""
     verb = "is" if count == 1 else "are"
     return f"{_counted(count, 'question')} {verb} before yours."
 
@@ -400,7 +394,6 @@ def refusal(code: str) -> str:
 
 
 def command(name: str, code: str) -> str:
-    """Why a slash command failed."""
     if code == "unknown_command":
         return (
             f"{name} is not a valid command. Messages that start with the “/” character are "
@@ -412,7 +405,6 @@ def command(name: str, code: str) -> str:
 
 
 def port_taken(port: int) -> str:
-    """The server cannot start."""
     return (
         f"Port {port} on this machine is in use, perhaps by another workspace. Stop that one, "
         "or take another: `vouch up --port 8710`, or VOUCH_WORKSPACE_PORT (0 picks a free one)."
@@ -420,7 +412,6 @@ def port_taken(port: int) -> str:
 
 
 def unusable_file(path: object, reason: object) -> str:
-    """The messages of the workspace cannot be kept."""
     return (
         f"The workspace keeps its messages in {path}, which cannot be used: {reason}. Make its "
         "folder writable, or move the file away to begin with an empty workspace."

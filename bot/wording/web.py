@@ -153,12 +153,10 @@ def score(probability: float) -> str:
 
 
 def sources(count: int) -> str:
-    """Of a claim that cites several places."""
     return f"It rests on {count} places together."
 
 
 def place(number: int) -> str:
-    """Of those that a claim cites."""
     return f"Place {number}"
 
 

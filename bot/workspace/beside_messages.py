@@ -1,9 +1,4 @@
-"""What stands beside messages: previews of addresses, Slack's own search, files of a channel.
-
-https://docs.slack.dev/reference/methods/chat.unfurl, entity.presentDetails,
-assistant.search.context, and files.list and its neighbours. The page pins nothing and has no
-bookmarks, so there are none.
-"""
+"""Previews (chat.unfurl, entity.presentDetails), Slack's own search, and files.list."""
 
 import math
 import re
@@ -41,7 +36,6 @@ class Previews:
         }
 
     def open(self, user: str, room: Room, message: Message, url: str) -> None:
-        """Ask the app for what one person sees of a preview."""
         found = (each for each in message.get("previews") or () if each["app_unfurl_url"] == url)
         entity = next(found, None)
         if entity is None:
@@ -102,7 +96,6 @@ def _pane(metadata: Any, error: Any) -> dict[str, Any]:
 
 
 def _entity(given: Any) -> dict[str, Any]:
-    """Return a work object; `Refused` where one of its required parts is missing."""
     try:
         titled = given["entity_payload"]["attributes"]["title"]["text"]
         complete = titled and given["url"] and given["external_ref"]["id"]

@@ -12,8 +12,6 @@ POLL = 0.01
 
 
 class Hold:
-    """A hold keeps a request waiting until a test lets it go on."""
-
     def __init__(self) -> None:
         self._reached = threading.Event()
         self._released = threading.Event()
@@ -51,8 +49,6 @@ class Fault:
 
 
 class Faults:
-    """Faults are set from a test's thread and taken by the server's."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, deque[Fault]] = defaultdict(deque)
@@ -92,7 +88,6 @@ class Faults:
         return hold
 
     def end_all(self) -> None:
-        """Let go on whatever is held, and forget what nobody has met yet."""
         with self._lock:
             self._waiting.clear()
         for hold in self._holds:
@@ -104,7 +99,6 @@ class Faults:
             self._twice += times
 
     def take(self, method: str) -> Fault:
-        """Take the fault of the request that came just now."""
         with self._lock:
             for name in (method, "*"):
                 if self._waiting[name]:

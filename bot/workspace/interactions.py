@@ -1,7 +1,4 @@
-"""A person gives commands, clicks and fills modals; the app is sent each, and answers.
-
-It answers at once, or over its response URL.
-"""
+"""Commands, clicks and modals: the app answers at once, or over its response URL."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -41,12 +38,7 @@ class Responses:
         return PlainTextResponse("ok")
 
     def apply(self, ticket: ResponseTicket, body: Mapping[str, Any]) -> None:
-        """Say what the app answered.
-
-        What else Slack does over these, the app never asks for: it is refused here, so that an
-        answer which all would read is not taken for one that a single person does
-        (https://docs.slack.dev/interactivity/handling-user-interaction#message_responses).
-        """
+        """Say what the app answered; what it never asks for is refused, not shown to all."""
         others = body.get("response_type", "ephemeral") != "ephemeral"
         if others or body.get("replace_original") or body.get("delete_original"):
             raise Refused("invalid_arguments")
@@ -58,8 +50,6 @@ class Responses:
 
 @dataclass(frozen=True, slots=True)
 class InteractionTools:
-    """Tools are what the app is handed with an interaction, and what it answers over."""
-
     triggers: Triggers
     urls: ResponseUrls
     responses: Responses
@@ -68,8 +58,6 @@ class InteractionTools:
 
 @dataclass(frozen=True, slots=True)
 class Interactions:
-    """There is one method for each thing that a person can do besides writing."""
-
     seed: Seed
     conversations: Conversations
     tools: InteractionTools
@@ -77,7 +65,6 @@ class Interactions:
     base_url: Callable[[], str]
 
     async def command(self, user: str, room: Room, name: str, text: str) -> None:
-        """Sends a slash command; what the app acknowledges with is shown."""
         if name not in {known.command for known in self.seed.commands}:
             raise Refused("unknown_command")
         if "commands" not in self.seed.scopes:
@@ -95,7 +82,6 @@ class Interactions:
             raise Refused("invalid_command_response") from None
 
     async def shortcut(self, user: str, callback_id: str) -> None:
-        """Sends a shortcut that is not about a message."""
         self._registered(callback_id, about_message=False)
         payload = shortcut_payload(self._sender(user), callback_id, self.conversations.now())
         await self.deliveries.once(DeliveryKind.INTERACTION, payload)
@@ -116,7 +102,6 @@ class Interactions:
     async def click_in_message(
         self, user: str, room: Room, ts: str, given: Mapping[str, Any]
     ) -> None:
-        """Sends what was done with an element of a message."""
         message = self._seen(user, room, ts)
         action = self._action(message.get("blocks", []), given)
         sender = self._sender(user, self.tools.urls.give(user, room, message.get("thread_ts", "")))
@@ -124,13 +109,11 @@ class Interactions:
         await self.deliveries.once(DeliveryKind.INTERACTION, payload)
 
     async def click_in_view(self, user: str, view_id: str, given: Mapping[str, Any]) -> None:
-        """Sends what was done with an element of a modal."""
         view = self.tools.views.of(user, view_id)
         payload = view_click_payload(self._sender(user), view, self._action(view["blocks"], given))
         await self.deliveries.once(DeliveryKind.INTERACTION, payload)
 
     async def submit(self, user: str, view_id: str, given: Mapping[str, Any]) -> Mapping[str, str]:
-        """Sends a modal; what is wrong with it by block, empty where all is well."""
         view = self.tools.views.of(user, view_id)
         values = input_values(view["blocks"], given)
         if empty := missing(view["blocks"], values):
@@ -188,8 +171,6 @@ _CHOSEN = {"conversations_select": "selected_conversation", "datepicker": "selec
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """A sender says who did it, where, and what the app may do about it."""
-
     person: Member
     team: str
     """Its id."""
@@ -197,7 +178,6 @@ class Sender:
     response_url: str = ""
 
     def common(self, kind: str) -> Payload:
-        """Return what every interaction says."""
         person = self.person
         return {
             "type": kind,
@@ -236,14 +216,12 @@ def command_payload(sender: Sender, room: Room, name: str, text: str) -> dict[st
 
 
 def shortcut_payload(sender: Sender, callback_id: str, now: str) -> Payload:
-    """Make what a shortcut sends that stands in everybody's menu."""
     return {**sender.common("shortcut"), "callback_id": callback_id, "action_ts": now}
 
 
 def message_shortcut_payload(
     sender: Sender, callback_id: str, room: Room, message: Mapping[str, Any], now: str
 ) -> Payload:
-    """Make what a shortcut in a message's menu sends."""
     return {
         **sender.common("message_action"),
         "callback_id": callback_id,
@@ -280,7 +258,6 @@ def message_click_payload(
 
 
 def view_click_payload(sender: Sender, view: Mapping[str, Any], action: Payload) -> Payload:
-    """Make `block_actions` from a modal."""
     return {
         **sender.common("block_actions"),
         "container": {"type": "view", "view_id": view["id"]},
@@ -313,7 +290,6 @@ def find_element(blocks: list[dict[str, Any]], block_id: str, action_id: str) ->
 def action(
     element: Mapping[str, Any], block_id: str, given: Mapping[str, Any], now: str
 ) -> Payload:
-    """Say what was done with an element, its value as the app had set it."""
     return {
         "type": element["type"],
         "action_id": element["action_id"],
@@ -337,7 +313,6 @@ def input_values(blocks: list[dict[str, Any]], given: Mapping[str, Any]) -> Payl
 
 
 def missing(blocks: list[dict[str, Any]], values: Payload) -> list[str]:
-    """Return the ids of the required inputs that were left empty."""
     return [
         block["block_id"]
         for block in blocks
@@ -388,5 +363,4 @@ def _filled(stated: Mapping[str, Any]) -> bool:
 
 
 def _object(value: object) -> Mapping[str, Any]:
-    """Return what a page sent, where it sent an object."""
     return value if isinstance(value, Mapping) else {}

@@ -187,7 +187,6 @@ class PageApi:
         ]
 
     def _state(self, _: Body) -> Body:
-        """People, channels, and what can be clicked."""
         seed, rooms = self.seed, self.conversations.rooms.values()
         return {
             "team": {"id": seed.team_id, "name": seed.team, "documents": seed.documents},

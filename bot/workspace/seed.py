@@ -37,8 +37,6 @@ ALL_SCOPES = (
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member is somebody in the workspace; the bot is one too."""
-
     id: str
     name: str
     real_name: str
@@ -52,8 +50,6 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room is a channel, a private channel or a direct message."""
-
     id: str
     name: str
     members: tuple[str, ...]
@@ -72,14 +68,11 @@ class Room:
         return "group" if self.is_private else "channel"
 
     def other(self, user: str) -> str:
-        """Return with whom `user` talks in a direct message."""
         return next((member for member in self.members if member != user), user)
 
 
 @dataclass(frozen=True, slots=True)
 class UserGroup:
-    """A user group has a handle by which its people are mentioned together."""
-
     id: str
     handle: str
     users: tuple[str, ...]
@@ -87,8 +80,6 @@ class UserGroup:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command is a slash command that the app registered."""
-
     command: str
     usage: str = ""
     about: str = ""
@@ -96,8 +87,6 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """A shortcut stands in a message's menu, or in everybody's own."""
-
     callback_id: str
     name: str
     about_message: bool = False
@@ -105,8 +94,6 @@ class Shortcut:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example is a question that the page offers to be clicked."""
-
     person: str
     channel: str | None
     """None for the direct message with the bot."""
@@ -153,5 +140,4 @@ class Seed:
 
     @property
     def bot(self) -> Member:
-        """Return the bot's own user."""
         return Member(BOT_USER, self.bot_name.lower(), self.bot_name, is_bot=True)

@@ -61,8 +61,6 @@ _PAGE_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options say how a workspace behaves, apart from who is in it."""
-
     path: Path | None = None
     """The file that keeps its messages; None to forget them."""
     clock: Clock | None = None
@@ -82,8 +80,6 @@ class Options:
 
 
 class Application:
-    """The application is everything that lives from start to stop."""
-
     def __init__(
         self,
         seed: Seed,
@@ -97,10 +93,7 @@ class Application:
         sockets: Sockets,
         beside: "Sequence[Application]",
     ) -> None:
-        """`places`: all workspaces of this Slack; `beside`: those that are served below this one.
-
-        Slack has one connection to the app for all of its workspaces: `sockets`.
-        """
+        """`places`: all workspaces of one connection, `sockets`; `beside`: those served below."""
         self.team_id = seed.team_id
         self.tokens = tokens
         self.store = ConversationStore(options.path)
@@ -203,7 +196,6 @@ class Application:
         return await self.web_api.endpoint(request)
 
     def of(self, team_id: str) -> "Application":
-        """Return what serves a workspace of this Slack."""
         return next(each for each in (self, *self._beside) if each.team_id == team_id)
 
     async def end(self) -> None:
@@ -239,8 +231,6 @@ async def _page(_: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Further:
-    """A further workspace of the same Slack, below the address of the first."""
-
     url: str
     bot_token: str
     team_id: str
@@ -284,7 +274,6 @@ class Workspace:
 
     @property
     def api_url(self) -> str:
-        """Return the base URL for Slack's SDK."""
         return f"{self.url}/api/"
 
     @property
@@ -313,7 +302,6 @@ class Workspace:
 
     @property
     def beside(self) -> tuple[Further, ...]:
-        """Return the further workspaces, in their order."""
         return tuple(
             Further(f"{self.url}/{seed.team_id}", tokens.bot, seed.team_id, tokens.signing_secret)
             for seed, tokens in self._beside
@@ -354,29 +342,23 @@ class Workspace:
         self._thread = None
 
     def serve(self, when_started: Callable[[], None]) -> None:
-        """Runs in the foreground until SIGINT or SIGTERM."""
         with StopSignal() as stop, self:
             when_started()
             stop.wait()
 
     def cut_sockets(self) -> None:
-        """Ends the app's connections without a word, as a lost network does."""
         self._on_loop(lambda application: application.sockets.cut())
 
     def refresh_sockets(self) -> None:
-        """Asks the app to connect anew."""
         self._on_loop(lambda application: application.sockets.refresh())
 
     def archive(self, channel: str) -> None:
-        """Archive a channel as an administrator would."""
         self._on_loop(lambda application: application.conversations.archive(channel))
 
     def unarchive(self, channel: str) -> None:
         self._on_loop(lambda application: application.conversations.archive(channel, False))
 
     def invite(self, channel: str) -> None:
-        """Add the bot to a channel as somebody in it would."""
-
         def invite(application: Application) -> None:
             room = application.conversations.join(channel, BOT_USER)
             application.bot_events.joined(room, application.conversations.now())

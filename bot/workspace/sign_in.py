@@ -1,9 +1,4 @@
-"""Sign in with Slack by OpenID Connect, and the app being installed in a workspace by OAuth.
-
-https://docs.slack.dev/authentication/sign-in-with-slack and .../installing-with-oauth.
-Nobody has a password here: whom `login_hint` names, as `T0TEAM//U0SOMEBODY` in a workspace beside,
-is signed in at once, and without one the browser is asked who it is.
-"""
+"""Sign in with Slack by OpenID Connect, and installing by OAuth; `login_hint` names who it is."""
 
 import secrets
 from collections.abc import Callable, Container, Mapping, MutableSet, Sequence
@@ -53,8 +48,6 @@ class _Code:
 
 
 class OpenId:
-    """Authorization endpoint, token endpoint and keys."""
-
     def __init__(
         self,
         app: App,
@@ -72,7 +65,6 @@ class OpenId:
 
     @property
     def origins(self) -> list[str]:
-        """Sites that people can sign in to from here."""
         parts = [urlsplit(url) for url in sorted(self._app.redirect_urls)]
         return list(dict.fromkeys(f"{each.scheme}://{each.netloc}" for each in parts))
 
@@ -111,7 +103,6 @@ class OpenId:
         return _back(redirect_url, {"code": code, "state": asked.get("state", "")})
 
     def _who(self, asked: Mapping[str, str]) -> str:
-        """Return a page that asks who sits here."""
         people = [
             (f"{team}//{each.id}", each.real_name)
             for team, people in self._people.items()

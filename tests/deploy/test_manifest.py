@@ -21,10 +21,7 @@ Url = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
 
 
 class Part(BaseModel):
-    """What Slack's reference of manifests allows, with its limits, and nothing besides.
-
-    https://docs.slack.dev/reference/app-manifest
-    """
+    """What Slack's reference of manifests (docs.slack.dev/reference/app-manifest) allows."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

@@ -1,8 +1,4 @@
-"""What is deployed fits the program: its settings, its files, its time to finish.
-
-Neither Docker nor systemd runs here: what they are told is read, and systemd's own
-verifier is asked where it is installed.
-"""
+"""What is deployed fits the program; neither Docker nor systemd runs here."""
 
 import configparser
 import re

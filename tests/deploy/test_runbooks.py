@@ -1,8 +1,4 @@
-"""What the pages tell an operator to type is typed here, as far as a test may.
-
-`sudo`, `make`, `useradd`, `systemctl` and `kubectl` are not run, nor is an image built: places and
-owners are put elsewhere, and what remains is run as it stands.
-"""
+"""What the pages tell an operator to type is typed here, in other places and without `sudo`."""
 
 import inspect
 import re

@@ -28,7 +28,6 @@ SURE = Confidence(0.9, 1.0, 0.9, None, 0.9)
 def passage(
     passage_id: str, *texts: str, title: str = "Leave", metadata: Metadata | None = None
 ) -> Passage:
-    """A passage whose sentences stand one after another, a space between."""
     ingested = datetime(2026, 1, 1, tzinfo=UTC)
     file, about = f"{passage_id}.md", metadata or Metadata()
     document = Document(passage_id, file, "1", ingested, title, about)
@@ -69,7 +68,6 @@ def claimed(text: str, *cited: Citation, kind: ClaimKind = ClaimKind.CITED) -> C
 
 
 def answering(*claims: Claim, **changes: Any) -> Verdict:
-    """An answer that is sure, but for the changes."""
     return replace(Verdict(Decision.ANSWER, claims, (), (), SURE, ()), **changes)
 
 
@@ -78,7 +76,6 @@ def draft(*claims: DraftClaim, passages: Sequence[Passage], only_copies: bool = 
 
 
 def an_outcome(verdict: Verdict, *closest: Passage) -> Outcome:
-    """What a guest's question came to."""
     found = evidence()
     return Outcome(
         audit_id="id",

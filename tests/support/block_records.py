@@ -92,7 +92,6 @@ def a_candidate(document: str = "Leave", **changes: Any) -> Candidate:
 
 
 def a_record(**changes: Any) -> AuditRecord:
-    """An ordinary answer in a channel."""
     ordinary: dict[str, Any] = {
         "audit_id": AUDIT_ID,
         "time": NOON,
@@ -162,7 +161,6 @@ def _inline(elements: Sequence[Mapping[str, Any]]) -> str:
 
 
 def everything(value: object, key: str) -> Iterator[Any]:
-    """All that stands under a key, however deep."""
     if isinstance(value, Mapping):
         yield from (value[key] for _ in range(key in value))
         for inner in value.values():
@@ -173,7 +171,6 @@ def everything(value: object, key: str) -> Iterator[Any]:
 
 
 def buttons(blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What each button carries, by its action."""
     return {
         element["action_id"]: element.get("value") or element["positive_button"]["value"]
         for block in blocks
@@ -183,7 +180,6 @@ def buttons(blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def markup(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Every text object that Slack reads as markup."""
     found: list[Mapping[str, Any]] = []
 
     def look(value: object) -> None:

@@ -31,7 +31,6 @@ def _connection(server: str, password: str = PASSWORD) -> str:
 
 @contextmanager
 def azure(folder: Path) -> Iterator[Place]:
-    """Microsoft's own, which takes the account's key alone."""
     from azure.storage.blob import ContainerClient
 
     node = shutil.which("node")

@@ -54,8 +54,6 @@ class Work:
 
 @dataclass
 class Admins:
-    """What administrators were told; away: they cannot be."""
-
     told: list[str] = field(default_factory=list)
     away: bool = False
 
@@ -73,7 +71,6 @@ def job(work: Work, when: str = "every 1 hour", name: str = "ingest") -> Job:
 def clocked(
     *jobs: Job, url: str, look_again: float = 0.1, sources: Callable[[], Sequence[Job]] = tuple
 ) -> Iterator[Clockwork]:
-    """The clock at work, by the machine's own time."""
     with JobRuns.open(url) as runs:
         now = lambda: datetime.now(UTC)  # noqa: E731 - as short as it is
         runner = Runner(runs, None, now)

@@ -1,7 +1,4 @@
-"""A Confluence on this machine, after the descriptions that Atlassian publishes of its REST API.
-
-It answers what is asked with `expand` alone, a few at once, and keeps what it was asked.
-"""
+"""A Confluence on this machine, after the published REST API; it keeps what it was asked."""
 
 import re
 from base64 import b64encode
@@ -25,8 +22,6 @@ USER = "vouch@example.org"
 
 @dataclass
 class Thing:
-    """A page, a folder, or a file on a page."""
-
     id: str
     title: str
     text: str = ""
@@ -53,7 +48,6 @@ class Thing:
         }
 
     def told(self, expand: set[str]) -> dict[str, Any]:
-        """As search tells of it."""
         told: dict[str, Any] = {
             "id": self.id,
             "type": self.type,
@@ -128,7 +122,6 @@ class Site(JsonSite):
 
     @property
     def fetched(self) -> list[str]:
-        """Ids of pages whose text was asked for, and paths of files."""
         one = re.compile(r"/(?:api/v2/pages|rest/api/content)/(\d+)\?|.*(/download)")
         found = (one.match(path.removeprefix(self.context)) for path, _ in self.asked)
         return [each[1] or each[0] for each in found if each]
@@ -203,8 +196,6 @@ def site(*, is_cloud: bool = False) -> Iterator[Site]:
 
 @dataclass
 class _Written:
-    """Folders and pages of a site, written as paths."""
-
     site: Site
     made: dict[str, Thing] = field(default_factory=dict)
 

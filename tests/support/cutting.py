@@ -11,7 +11,6 @@ KINDS = {"p": FragmentKind.PARAGRAPH, "l": FragmentKind.LIST_ITEM, "r": Fragment
 
 
 def parsed(*blocks: Block, pages: tuple[int, ...] = ()) -> ParsedDocument:
-    """Each sentence stands on a line of its own."""
     source, fragments = "", []
     for number, (kind, section, texts) in enumerate(blocks):
         sentences = []

@@ -1,8 +1,4 @@
-"""A Google Drive on this machine, after the descriptions that Google publishes of its REST API.
-
-It answers with the fields alone that are asked for, a few files at once, and keeps what it was
-asked. Who signs in must have signed with the service account's key.
-"""
+"""A Google Drive on this machine, after the published REST API; it keeps what it was asked."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -49,7 +45,6 @@ def another_key() -> str:
 
 
 def granted(name: str, kind: str = "group", **more: Any) -> dict[str, Any]:
-    """A permission, as Drive tells of it."""
     named = {"group": "emailAddress", "user": "emailAddress", "domain": "domain"}.get(kind)
     told = {"id": f"id-of-{name}", "type": kind, "role": "reader", "kind": "drive#permission"}
     details = {"permissionDetails": [{"permissionType": "file", "inherited": False}]}
@@ -61,8 +56,6 @@ EVERYONE = granted("all-staff@example.org"), granted(ACCOUNT, "user")
 
 @dataclass
 class File:
-    """A file or a folder."""
-
     id: str
     name: str
     text: str = ""
@@ -172,7 +165,6 @@ class Site(JsonSite):
         return in_json(_only(one.told(self.drive), asked["fields"]))
 
     def _permissions(self, one: File, start: int) -> Said:
-        """One at a time."""
         if not one.may_be_shared:
             return refused("insufficientFilePermissions")
         said: dict[str, Any] = {"permissions": list(one.grants[start : start + 1])}
@@ -218,8 +210,6 @@ def site(drive: str = "") -> Iterator[Site]:
 
 @dataclass
 class Written:
-    """Folders and files of a site, written as paths."""
-
     site: Any
     made: dict[str, Any] = field(default_factory=dict)
 

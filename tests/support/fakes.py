@@ -27,8 +27,6 @@ def lance_index(
 
 
 class WordsEmbedder:
-    """Texts are as close as the words that they share."""
-
     name = "words"
     dimension = DIMENSION
 

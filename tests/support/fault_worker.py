@@ -1,7 +1,4 @@
-"""What is done while the disk fails: a log is appended to, signed, or expires, in a process apart.
-
-It is loaded once by the server that forks processes (`multiprocessing`), and waits to be traced.
-"""
+"""What is done while the disk fails: a log is appended to, signed, or expires, and traced."""
 
 import ctypes
 import json
@@ -75,10 +72,7 @@ def expire(folder: Path, tell: Callable[[str], object]) -> None:
 
 
 def again(work: Callable[[], Done]) -> Done:
-    """Once more where it failed, as a bot does: not before what the error holds is let go of.
-
-    One that fails again is raised.
-    """
+    """Once more where it failed, when what the error holds is let go of."""
     with suppress(AuditUnavailable, JobFailed):
         return work()
     return work()

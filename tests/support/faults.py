@@ -30,8 +30,6 @@ PATIENCE_S = 60
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The `number`th call of a name, from 1, that touches the files fails so."""
-
     call: str
     number: int
     how: str
@@ -43,8 +41,6 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What came of it."""
-
     told: tuple[str, ...]
     """In order."""
     status: int
@@ -65,10 +61,7 @@ def demand_strace() -> None:
 
 @contextmanager
 def tracing(pid: int, log: Path, paths: Sequence[Path], *injected: str) -> Iterator[None]:
-    """Have strace log each call of a process and its threads that touches these paths.
-
-    It lets go of the process at the end. `injected`: what is to fail, in strace's own words.
-    """
+    """Have strace log each call that touches these paths; `injected`: what is to fail."""
     touching = [each for path in paths for each in ("-P", str(path))]
     wanted = ["-e", f"trace={','.join(f'?{call}' for call in CALLS)}", "-e", "signal=none"]
     failing = [each for what in injected for each in ("-e", what)]
@@ -119,5 +112,4 @@ def every_fault(calls: Sequence[str]) -> list[Fault]:
 
 
 def evenly(faults: Sequence[Fault], most: int) -> list[Fault]:
-    """So many of them, as far apart as they may be."""
     return [faults[round(n * (len(faults) - 1) / (most - 1))] for n in range(most)]

@@ -1,9 +1,4 @@
-"""The program run inside the tests' own process: as a person would, without waiting for imports.
-
-Whatever a command changes of its process is put back when it ends, so that none meets another's:
-environment, folder, umask, streams, log handlers and levels, filters of warnings. What a process
-of its own would give up with its end, such as connections to databases, is given up here too.
-"""
+"""The program in the tests' own process; all that a command changes of it is put back."""
 
 import gc
 import io

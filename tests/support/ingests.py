@@ -36,15 +36,12 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def held(ingest: Ingest) -> dict[str, str]:
-    """The text of every document by file."""
     passages = list(ingest.indexed.library.all_passages())
     return {p.document.file: p.text for p in passages}
 
 
 @dataclass(frozen=True)
 class House:
-    """Somebody's folder `docs`, read in again and again for everybody."""
-
     docs: Path
     ingest: Ingest
 
@@ -54,7 +51,6 @@ class House:
         said: Audience | None = EVERYBODY,
         progress: ProgressReport = lambda *_: None,
     ) -> IngestReport:
-        """After these were written."""
         write(self.docs, files)
         return self.ingest.run(self.docs, said, progress)
 
@@ -64,7 +60,6 @@ class House:
 
     @property
     def rules(self) -> dict[str, AccessRule]:
-        """Of what is served, by file."""
         held = self.holdings.items()
         return {file: e.document.metadata.access for file, e in held if not e.suspended}
 

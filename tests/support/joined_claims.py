@@ -1,8 +1,4 @@
-"""True facts, joined: by causes, comparisons and conclusions that no source states, and truly.
-
-Each entry: the sentences of a source, claims that invent a connection between them, and
-claims that are borne out.
-"""
+"""True facts, joined by connections that no source states, and truly: source, invented, true."""
 
 from typing import NamedTuple
 

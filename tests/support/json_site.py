@@ -13,8 +13,6 @@ def in_json(content: object, status: int = 200) -> Said:
 
 
 class JsonSite(ThreadingHTTPServer):
-    """It says what `answered` says, but for what stands in `instead`."""
-
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.asked: list[tuple[str, str]] = []

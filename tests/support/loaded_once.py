@@ -1,10 +1,4 @@
-"""What no test changes is loaded once in a process of tests: bundled models, and certificates.
-
-ONNX Runtime takes a good second for the three models, and most tests of the way from a question
-to a reply begin with a container of their own; each HTTP client reads all authorities that the
-machine trusts, in a twentieth of a second. Models in any other folder are loaded each time, as
-are all of them in processes that a test starts.
-"""
+"""What no test changes is loaded once in a process: bundled models, and certificates."""
 
 import os
 import ssl
@@ -41,7 +35,6 @@ def digest(file: Path) -> str:
 def trusting(
     verify: ssl.SSLContext | str | bool = True, cert: Any = None, trust_env: bool = True
 ) -> ssl.SSLContext:
-    """Whom a client of httpx trusts."""
     if verify is not True or cert:
         return httpx.create_ssl_context(verify, cert, trust_env)
     return _usual(trust_env, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
@@ -53,7 +46,6 @@ def _usual(trust_env: bool, *_read: str | None) -> ssl.SSLContext:
 
 
 def install() -> None:
-    """For all tests of this process."""
     patch("httpx._transports.default.create_ssl_context", trusting).start()
     patch.object(guarded, "ssl", SimpleNamespace(create_default_context=_of_machine)).start()
     patch.object(bundled_model, "OnnxModel", model).start()

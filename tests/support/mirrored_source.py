@@ -12,8 +12,6 @@ from retrieval.remote.mirror import Mirror
 
 
 class SourceReader:
-    """Of one source, called `hr`."""
-
     def __init__(
         self,
         home: Path,

@@ -1,8 +1,4 @@
-"""How often a word is misread, by how surely text recognition read it.
-
-`python tests/support/misreadings.py DOCUMENT.md...` sets the text of documents on pages, wears and
-scans them in several ways, reads them, and compares word by word.
-"""
+"""How often a word is misread, by confidence: `python tests/support/misreadings.py FILE.md...`."""
 
 import sys
 from collections import Counter

@@ -1,7 +1,4 @@
-"""`make mutants`: what is broken on purpose and no test of its room notices, by mutmut.
-
-In a copy of the checkout; of each module the same mutants are drawn each time.
-"""
+"""`make mutants`: what is broken on purpose and no test of its room notices, by mutmut."""
 
 import argparse
 import contextlib

@@ -1,7 +1,4 @@
-"""A Notion on this machine, after the description that is published of its REST API (2025-09-03).
-
-It answers a few at once, and keeps what it was asked.
-"""
+"""A Notion on this machine, after the published REST API (2025-09-03)."""
 
 import json
 import re

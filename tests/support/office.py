@@ -1,7 +1,4 @@
-"""A bot's insides at work in a real workspace: real inbox, real audit store, real Web API.
-
-Only the answers are made up: what answering does is tested elsewhere.
-"""
+"""A bot's insides in a real workspace, with real inbox and audit; only the answers are made up."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping

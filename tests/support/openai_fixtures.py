@@ -1,8 +1,4 @@
-"""Briefs to write from, and a server for the faults that stubllm cannot produce.
-
-stubllm (PyPI, MIT) plays the ordinary server. It sends no headers of its own, no refusals
-and no broken JSON, and keeps no headers that it received: `ScriptedServer` does.
-"""
+"""Briefs to write from, and `ScriptedServer` for the faults that stubllm cannot produce."""
 
 import json
 import socket

@@ -195,10 +195,7 @@ wild_records = st.builds(
 
 
 def append_until_stopped(url: str, count: int, largest_file: int) -> None:
-    """Append `count` records, print each id once it is stored, and a failure if one comes.
-
-    `largest_file` in bytes is where the disk is full for this process; 0 for no limit.
-    """
+    """Append records, print each id once stored, and a failure; `largest_file`: a full disk."""
     if largest_file:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     writer = open_writer(url)

@@ -1,8 +1,4 @@
-"""A server in the tests' own process stops at once.
-
-Uvicorn looks every tenth of a second whether it is to stop, and waits another tenth before it asks
-whether its connections have ended: hundreds of tests would wait for both.
-"""
+"""A server in the tests' own process stops at once, where Uvicorn would wait."""
 
 import asyncio
 from typing import Any
@@ -14,8 +10,6 @@ LONGEST_S = 0.01
 
 
 class _Impatient:
-    """`asyncio`, as uvicorn's server knows it."""
-
     def __getattr__(self, name: str) -> Any:
         return getattr(asyncio, name)
 
@@ -24,5 +18,4 @@ class _Impatient:
 
 
 def install() -> None:
-    """For all tests of this process."""
     patch.object(server, "asyncio", _Impatient()).start()

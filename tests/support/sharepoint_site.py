@@ -1,8 +1,4 @@
-"""A SharePoint on this machine, after the descriptions that Microsoft publishes of Graph.
-
-It tells of a library a few items at once, what stands in a folder before that, and of who may read
-something without where that was given. Graph, its sign-in and the site itself are one server.
-"""
+"""A SharePoint on this machine, after the published Graph: API, sign-in and site in one server."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -62,8 +58,6 @@ EVERYONE = (OWNERS, VISITORS)
 
 @dataclass
 class File:
-    """A file or a folder."""
-
     id: str
     name: str
     text: str = ""

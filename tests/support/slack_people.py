@@ -1,7 +1,4 @@
-"""Who takes part in a scenario in Slack: the sample organisation, everybody several times.
-
-The bot slows down whoever asks much, so each test takes people of its own.
-"""
+"""Who takes part in Slack, several times each: the bot slows down whoever asks much."""
 
 from dataclasses import dataclass, replace
 
@@ -19,8 +16,6 @@ DOUBLES = 24
 
 @dataclass(frozen=True)
 class Somebody:
-    """A person at the workspace's page."""
-
     user: str
     """Slack's id."""
     id: str
@@ -36,7 +31,6 @@ def double(like: str, number: int) -> Somebody:
 
 
 def people_file(home: Home) -> list[dict[str, object]]:
-    """The entries of people.yaml."""
     entries = yaml.safe_load((home.path / "people.yaml").read_text())["people"]
     return [dict(each) for each in entries]
 

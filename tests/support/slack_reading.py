@@ -35,7 +35,6 @@ def buttons(shown: Shown) -> dict[str, str]:
 
 
 def _texts(node: object) -> Iterator[str]:
-    """Texts of blocks in the order in which they stand."""
     if isinstance(node, Mapping):
         text = node.get("text")
         if isinstance(text, str):

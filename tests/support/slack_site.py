@@ -1,8 +1,4 @@
-"""A channel of Slack on this machine, after the published descriptions of the Web API.
-
-It refuses as Slack does, with status 200, hands out long lists in parts, and keeps what it was
-asked.
-"""
+"""A channel of Slack on this machine, after the published Web API; it keeps what it was asked."""
 
 import re
 from collections.abc import Iterator, Mapping

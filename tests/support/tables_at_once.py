@@ -1,9 +1,4 @@
-"""A new SQLite store gets its tables by the statements of the first one, and not by Alembic.
-
-Alembic takes a good part of a second, and thousands of tests begin with a new store. It makes the
-first of each kind in a process, and brings up each that holds something, is on a server, or is of
-a process that a test starts.
-"""
+"""A new SQLite store gets its tables by the statements of the first one, and not by Alembic."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -52,7 +47,6 @@ def _is_new(connection: Connection) -> bool:
 def _noted(
     revisions: Revisions, connection: Connection, attributes: dict[str, Any]
 ) -> Sequence[tuple[str, Any]]:
-    """What Alembic did."""
     done: list[tuple[str, Any]] = []
 
     def note(_: object, __: object, statement: str, parameters: Any, *___: object) -> None:
@@ -68,5 +62,4 @@ def _noted(
 
 
 def install() -> None:
-    """For all tests of this process."""
     patch.object(Revisions, "bring_up", bring_up).start()

@@ -168,7 +168,6 @@ def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settin
 
 
 def furnish(home: Path) -> None:
-    """Make a library of one passage, and the audit store."""
     document = Document("leave", "leave.md", "1", datetime.now(UTC), "Leave", Metadata())
     passage = Passage("leave-0", document, 0, (), (Sentence(TEXT, 0, len(TEXT)),), TEXT)
     container = Container(Settings(home=home))
@@ -186,7 +185,6 @@ def furnish(home: Path) -> None:
 
 
 def live(container: Container) -> None:
-    """Run until SIGTERM, as `vouch up` does."""
     with StopSignal() as stop:
         bot = slack_bot(container)
         bot.start()
@@ -195,10 +193,7 @@ def live(container: Container) -> None:
 
 
 def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
-    """For each line that comes in, fork a bot and say its pid; say how each ended.
-
-    So a life begins without importing anything, and many lives fit into a minute.
-    """
+    """For each line that comes in, fork a bot, which imports nothing, and say how it ended."""
     referrals.HOLD = removals.HOLD = A_MOMENT  # what one who died had in hand waits no longer
     store.MOST_WAITING = MOST_WAITING
     message_events.SURE_UNASKED = 0.5  # whatever number a question has

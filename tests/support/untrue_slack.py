@@ -22,7 +22,6 @@ Mint = Callable[["UntrueSlack", Claims], str]
 
 
 def signed(slack: "UntrueSlack", claims: Claims) -> str:
-    """As Slack would."""
     return jwt.encode({"alg": "RS256", "kid": slack.key.kid}, claims, slack.key)
 
 
@@ -87,7 +86,6 @@ def _key() -> RSAKey:
 
 
 def by_another_key(slack: UntrueSlack, claims: Claims) -> str:
-    """Signed by somebody else, in the name of Slack's key."""
     return jwt.encode({"alg": "RS256", "kid": slack.key.kid}, claims, _key())
 
 

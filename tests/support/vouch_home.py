@@ -36,8 +36,6 @@ PATIENCE = 240
 
 @dataclass(frozen=True)
 class Finished:
-    """What a command left behind."""
-
     status: int
     out: str
     err: str
@@ -49,7 +47,6 @@ class Finished:
 
     @property
     def said(self) -> str:
-        """All that was printed, in one line and without the frames of tables and panels."""
         return " ".join(re.sub(r"[│┃]", " ", f"{self.out} {self.err}").split())
 
 
@@ -63,7 +60,6 @@ class Home:
     """Whether each command has a process of its own: where that is what is tested."""
 
     def at_a_terminal(self, *arguments: str | Path, typed: str) -> Finished:
-        """The program, run where somebody sits and types."""
         theirs, ours = os.openpty()
         os.write(theirs, typed.encode())
         with self._program(arguments, {}, ours) as program:
@@ -73,7 +69,6 @@ class Home:
         return Finished(program.returncode, out, err)
 
     def start(self, *arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
-        """The program, running, far from any `.env`."""
         return self._program(arguments, environment)
 
     def _program(
@@ -93,7 +88,6 @@ class Home:
         )
 
     def vouch(self, *arguments: str | Path, typed: str = "", **environment: str) -> Finished:
-        """Run a command to its end; `typed` is what the person types meanwhile."""
         if self.apart:
             return self.vouch_apart(*arguments, typed=typed, **environment)
         words = [str(each) for each in arguments]
@@ -101,7 +95,6 @@ class Home:
         return Finished(*in_process.run(words, set_up, self.path.anchor, typed))
 
     def vouch_apart(self, *arguments: str | Path, typed: str = "", **environment: str) -> Finished:
-        """The same in a process of its own."""
         with self.start(*arguments, **environment) as program:
             out, err = program.communicate(typed, timeout=PATIENCE)
         assert "Traceback" not in err, err
@@ -112,17 +105,14 @@ class Home:
         return {**inherited, "VOUCH_HOME": str(self.path), **self.environment, **more}
 
     def does(self, *arguments: str | Path, **environment: str) -> Finished:
-        """Run what must go well."""
         finished = self.vouch(*arguments, **environment)
         assert finished.status == 0, finished.said
         return finished
 
     def refuses(self, why: str, *arguments: str | Path, **environment: str) -> Finished:
-        """Run what must fail, and say why."""
         return self._ends(1, why, *arguments, **environment)
 
     def calls_wrong(self, why: str, *arguments: str | Path, **environment: str) -> Finished:
-        """Run what must be refused as wrong use, and say why."""
         return self._ends(2, why, *arguments, **environment)
 
     def _ends(
@@ -133,11 +123,9 @@ class Home:
         return finished
 
     def ingest(self, *paths: Path) -> Finished:
-        """Ingest for everyone what must go well."""
         return self.does("ingest", *paths, "--for=everyone")
 
     def reads(self, documents: Mapping[str, str]) -> Path:
-        """Ingest for everyone what is written into the folder `docs` beside it."""
         docs = write(self.path.parent / "docs", documents)
         self.ingest(docs)
         return docs
@@ -148,12 +136,10 @@ class Home:
         return reply
 
     def record(self, audit_id: str) -> dict[str, Any]:
-        """A record of the audit store in full."""
         record: dict[str, Any] = self.vouch("audit", "show", audit_id, "--json").json
         return record
 
     def people(self, *people: Mapping[str, object]) -> None:
-        """Write people.yaml; what else stands there stays."""
         self.path.mkdir(exist_ok=True)
         file = self.path / "people.yaml"
         before = yaml.safe_load(file.read_text()) if file.exists() else {}
@@ -165,7 +151,6 @@ class Home:
         return replace(self, path=path)
 
     def without_answers(self) -> "Home":
-        """The same home, where nobody was answered anything yet."""
         for file in (*self.path.glob("audit.sqlite*"), *self.path.glob("audit-*.txt")):
             file.unlink()
         return self
@@ -190,7 +175,6 @@ class Home:
         file.write_text(former)
 
     def indexed(self) -> frozenset[str]:
-        """The ids in the index."""
         return self.index().ids()
 
     def is_whole(self) -> bool:
@@ -198,7 +182,6 @@ class Home:
         return self.library.passage_ids() == self.indexed()
 
     def texts(self) -> dict[str, str]:
-        """All that can be found, by file."""
         texts: dict[str, str] = {}
         for passage in self.library.all_passages():
             file = passage.document.file
@@ -222,7 +205,6 @@ def vouch_after(
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """Documents by name, in a folder that is made with them."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -67,8 +67,6 @@ def week_page(asked: Mapping[str, str], token: str, _: str) -> Response | None:
 
 
 class Clock:
-    """Seconds since the epoch, which a test moves."""
-
     def __init__(self) -> None:
         self.ahead = 0.0
 
@@ -78,8 +76,6 @@ class Clock:
 
 @dataclass
 class Door:
-    """What stands open, and who is known there."""
-
     url: str
     workspace: Workspace
     sessions: Sessions
@@ -93,7 +89,6 @@ class Door:
         return Browser(self)
 
     def once(self, person: str, leads_to: str = CITED) -> str:
-        """The address that `vouch open` prints."""
         return f"{self.url}/sign-in/once/{self.sessions.make_once(person, leads_to)}"
 
 

@@ -36,8 +36,6 @@ QUICK = replace(UNHURRIED, redelivery=(0.0, 0.2, 0.4), acknowledge_within=0.4)
 
 
 class Clock:
-    """The workspace's time, which a test moves; it goes on by itself too."""
-
     def __init__(self) -> None:
         self._ahead = 0.0
 
@@ -65,7 +63,6 @@ class App:
         self.client.connect()
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        """The events of this type, as they came."""
         return [
             request.payload["event"]
             for request in list(self.requests)

@@ -28,7 +28,6 @@ class WrittenClaim(NamedTuple):
 
     @property
     def about(self) -> str:
-        """The heading over what it cites first."""
         passage, _, _ = self.draft.claims[0].anchors[0].partition(".")
         return self.draft.passages[int(passage) - 1].heading
 

@@ -216,8 +216,6 @@ _CHARACTERS_OF_A_PAGE = 3_000
 
 @dataclass(slots=True)
 class _Read:
-    """Of one kind; cells are those of tables, named those under the name of their column."""
-
     seconds: float = 0.0
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -255,7 +253,6 @@ def documents_table(folders: Sequence[Path], pool: "ParserPool") -> Table:
 
 
 def _documents(folders: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each, those that are packed by gzip unpacked."""
     from retrieval.parsing import is_read
 
     found: dict[str, list[Path]] = defaultdict(list)

@@ -46,10 +46,7 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def audit_table(records: int = RECORDS, server: str = "") -> Table:
-    """Measure in a SQLite file of its own, and in an empty database of a server by its URL.
-
-    A record has 50 candidates, as answers have. Raise `WrongUse` for a database that holds a log.
-    """
+    """Measure with SQLite, and in an empty database of a server; raise `WrongUse` if used."""
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
         databases = {"a SQLite file": f"sqlite:///{Path(folder) / 'audit.sqlite'}"}
         if server:
@@ -111,7 +108,6 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def answered() -> AuditRecord:
-    """A record as answers make it: with 50 candidates."""
     scores = CandidateScores(cosine=0.73, dense_rank=1, fusion=0.03, logit=4.2, relevance=0.98)
     place = {"passage_id": "p-1", "document_id": "rules", "file": "rules.md", "version": "1"}
     candidate = Candidate.model_validate({**place, "scores": scores, "used": False})
@@ -215,10 +211,7 @@ def _times(work: Callable[[], object]) -> tuple[str, str]:
 
 
 def _fill(url: str, records: int) -> tuple[float, float]:
-    """Write them past the chain and the tree, which no question reads; of a record the size.
-
-    Behind what is there.
-    """
+    """Write records of that size past the chain and the tree, which no question reads."""
     open_writer(url).close()
     with open_reader(url) as reader:
         before, _ = reader.head()
@@ -239,7 +232,6 @@ def _fill(url: str, records: int) -> tuple[float, float]:
 
 
 def _entries(records: int) -> Iterator[dict[str, Any]]:
-    """After every twentieth record what somebody said of it."""
     rng = random.Random(SEED_OF_RECORDS)  # noqa: S311 - no secret
     words = [f"w{each}" for each in range(VOCABULARY)]
     weights = list(accumulate(1 / (each + 1) for each in range(VOCABULARY)))
@@ -262,7 +254,6 @@ def _entries(records: int) -> Iterator[dict[str, Any]]:
 
 
 def _varied(rng: random.Random, number: int, said: str) -> dict[str, Any]:
-    """A few documents and people are in many records, most in few."""
     file = f"d{int(DOCUMENTS * rng.random() ** 3)}.md"
     claim = _claim(rng, file, "VERIFIED")
     refused = rng.random() < 0.25

@@ -51,7 +51,6 @@ def html(pages: Pages) -> bytes:
 
 
 def epub(pages: Pages) -> bytes:
-    """A chapter for ten pages."""
     first = range(0, len(pages), 10)
     chapters = {f"{n}.xhtml": html(pages[n : n + 10]) for n in first}
     items = "".join(
@@ -87,7 +86,6 @@ def docx(pages: Pages) -> bytes:
 
 
 def pptx(pages: Pages) -> bytes:
-    """A slide for ten lines."""
     from pptx import Presentation
     from pptx.util import Inches
 
@@ -133,7 +131,6 @@ def pdf(pages: Pages) -> bytes:
 
 
 def scanned_pdf(pages: Pages) -> bytes:
-    """The same pages as pictures."""
     import pypdfium2
 
     with pypdfium2.PdfDocument(pdf(pages)) as document:
@@ -179,11 +176,7 @@ PROCESSES = (1, 2)
 
 
 def parsing_table(pool: "ParserPool") -> Table:
-    """Pages a second by each number of processes, and how many times as fast the most are.
-
-    `pool`: its limits, and how pictures are read. Every process has started and read one document
-    before the clock does.
-    """
+    """Pages a second by each number of processes, and how many times as fast the most are."""
     from retrieval.parsing import is_read
     from retrieval.parsing.recognition import missing
 

@@ -1,8 +1,4 @@
-"""The real program is put under load over Slack's protocol, to tell how long people wait.
-
-`vouch up` runs as a process of its own, connected to a local workspace in this one. What
-people see is observed in the workspace; that nobody was forgotten, in the audit store.
-"""
+"""`vouch up` is put under load in a local workspace, which tells how long people wait."""
 
 import json
 import os
@@ -37,8 +33,6 @@ PEOPLE = 60
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A load says who asks how much, and when."""
-
     name: str
     questions: int
     people: int
@@ -74,7 +68,6 @@ class Arrivals:
     """Seconds that Slack waited to hear that a question was received."""
 
     def observe(self, change: MessageChange) -> None:
-        """A message came in the workspace."""
         message = change.message
         if message.get("user") != BOT_USER or change.kind is not ChangeKind.SAID:
             return
@@ -159,7 +152,6 @@ def _row(asked: dict[str, list[float]], came: Arrivals) -> tuple[str, ...]:
 
 @contextmanager
 def _program(container: Container, workspace: Workspace) -> Iterator[None]:
-    """`vouch up`, connected to the workspace; ends with it."""
     environment = os.environ | {
         "VOUCH_HOME": str(container.home),
         "VOUCH_SLACK_BOT_TOKEN": workspace.bot_token,
@@ -187,7 +179,6 @@ def _wait(until: Callable[[], object]) -> None:
 
 
 def _post(workspace: Workspace, what: str, body: Mapping[str, str]) -> dict[str, Any]:
-    """Do something as somebody at the page."""
     return _asked(
         urllib.request.Request(  # noqa: S310  # loopback
             f"{workspace.url}/page/{what}",

@@ -1,9 +1,4 @@
-"""How many cells of printed tables are told with their row and their column.
-
-Ten tables are printed by Chromium in twelve styles, by LaTeX in three, by ReportLab in eight, those
-of them that are installed, and three of labels and values in two; each has its cells written out.
-pdfplumber's own search for tables stands beside, and Camelot's where it is installed.
-"""
+"""How many cells of printed tables are told with row and column, beside pdfplumber and Camelot."""
 
 import shutil
 import subprocess
@@ -186,7 +181,6 @@ def _cells(head: Rows, body: Rows) -> Iterator[Cell]:
 
 
 def _printed(folder: Path) -> Iterator[tuple[str, Tables, bytes]]:
-    """A PDF for each style, a page for each table."""
     if browser := next(filter(None, map(shutil.which, _CHROMIUM)), None):
         for style, rules in CSS.items():
             page, printed = folder / "page.html", folder / "page.pdf"
@@ -296,7 +290,6 @@ def _by_camelot(content: bytes) -> _Found:
 
 
 def _told(tables: _Found) -> set[Cell]:
-    """The cells of others' tables, whose first rows are names."""
     return {
         (_plain(row[0]), _plain(name), _plain(value))
         for head, *body in filter(None, tables)
@@ -333,7 +326,6 @@ _RULED = [("LINEABOVE", (0, 0), (-1, 0), 1, _BLACK), ("LINEBELOW", (0, -1), (-1,
 
 
 def spanned(cell: str) -> tuple[int, str]:
-    """How many columns a cell takes, and its text."""
     count, star, text = cell.partition("*")
     return (int(count), text) if star and count.isdecimal() else (1, cell)
 
@@ -426,10 +418,7 @@ class _Page:
         lines: bool = False,
         filled: bool = False,
     ) -> Any:
-        """Names over several columns are ruled below; `lines`: names stand a word a line.
-
-        `filled`: names stand in white on dark, and are not bold.
-        """
+        """Names over several columns are ruled; `lines`: a word a line; `filled`: white on dark."""
         from reportlab.platypus import Paragraph, Table
 
         width = max(map(len, body))

@@ -104,5 +104,4 @@ def _kept_out(file: str, passage: "Passage") -> Iterator[str]:
 
 
 def _short(text: str, most: int = 80) -> str:
-    """What a document says, made safe for a terminal."""
     return repr(text if len(text) <= most else f"{text[: most - 1]}…")

@@ -34,11 +34,7 @@ def judge_of(
     chosen: "Sequence[Recipe]",
     labelled: "Sequence[LabelledQuestion]",
 ) -> "ChatJudge | None":
-    """None where no model is named; a warning is told where it would judge its own words.
-
-    Raise `WrongUse` where there is nothing to judge or to judge by, and `BadConfiguration` where
-    the settings name no server; nothing is sent.
-    """
+    """The judge, with a warning where it would judge its own words; raise `WrongUse`."""
     from bot.lab.judge import ChatJudge
 
     if model is None:
@@ -160,7 +156,6 @@ def evaluate(
 
 
 def recipes_named(names: list[str]) -> "list[Recipe]":
-    """Raise `WrongUse` for one that there is not."""
     from bot.lab.recipes import RECIPES
 
     for name in names:
@@ -274,7 +269,6 @@ def judged(each: "Extracted", label: str | None) -> Iterator[str]:
 
 
 def rows(tally: Mapping[str, Tally]) -> Iterator[str]:
-    """A Markdown table by field, and in all."""
     yield f"| {' | '.join(HEADS)} |"
     yield f"|{'---|' * len(HEADS)}"
     whole = sum(tally.values(), Counter[str]())
@@ -312,11 +306,7 @@ def standard_answers(
         bool, typer.Option("--all", help="Those as well that taught the models.")
     ] = False,
 ) -> None:
-    """Print by threshold the share of questions that a reviewed answer to a near one would lead.
-
-    Each question with an answer was reviewed, with the sentences that answer it. Near it are those
-    that seem to be answered by the same passage and are not, and those that it answers as well.
-    """
+    """Print by threshold the share of questions that a reviewed answer to a near one would lead."""
     from bot.answering.standard import SAME_QUESTION
 
     rows = map(json.loads, handbooks.read_text(encoding="utf-8").splitlines())

@@ -1,9 +1,4 @@
-"""Proof on a folder that passages stand where they say, and what hidden text was left out.
-
-Re-derives each place from the file by other means than the parsers': lines of the raw
-file, a page's text by coordinates-free extraction, a paragraph by number. So a mistake in
-a parser's bookkeeping cannot hide behind itself.
-"""
+"""Proof on a folder that passages stand where they say, by other means than the parsers'."""
 
 import io
 import re
@@ -216,10 +211,7 @@ def _within(source: str, file: str) -> Unseen:
 def enclosed(
     source: str, begins: "re.Pattern[str]", ends: Mapping[str, "re.Pattern[str]"]
 ) -> Iterator[tuple[int, int]]:
-    """From each mark to the one that ends it, by the name of the group; without an end, nothing.
-
-    That an end is missing is found out once for each kind.
-    """
+    """From each mark to the one that ends it, by the name of the group; without an end, nothing."""
     done, endless = 0, set[str]()
     for mark in begins.finditer(source):
         kind = mark.lastgroup or ""
@@ -234,15 +226,12 @@ def enclosed(
 
 
 class Spans:
-    """They stand one after the other, in order."""
-
     def __init__(self, spans: Sequence[Span]) -> None:
         self._spans = spans
         self._starts = [start for start, _, _ in spans]
         self._ends = [end for _, end, _ in spans]
 
     def at(self, sentence: Sentence) -> Sequence[Span]:
-        """Those that a sentence touches."""
         first = bisect_right(self._ends, sentence.char_start)
         return self._spans[first : bisect_left(self._starts, sentence.char_end, lo=first)]
 

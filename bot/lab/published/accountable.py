@@ -67,8 +67,6 @@ SHARES = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency"
 
 @dataclass(frozen=True, slots=True)
 class RelevantAlone:
-    """The first few of what is relevant, in the cross-encoder's order."""
-
     def judged(self, hit: Hit) -> Hit:
         relevant = relevance_of(hit.scores) >= RELEVANT
         eligibility = Eligibility.OVER_THRESHOLD if relevant else Eligibility.UNDER_THRESHOLD
@@ -81,8 +79,6 @@ class RelevantAlone:
 
 @dataclass(frozen=True, slots=True)
 class AgainstEveryPassage(ClaimVerifier):
-    """The model reads each claim with every passage that it cites, and nothing else is compared."""
-
     def check(self, claim: DraftClaim, passages: Sequence[Passage], _before: str = "") -> Claim:
         """BROKEN where an anchor was never given, else VERIFIED where a passage entails it."""
         found = {anchor: resolve(anchor, passages) for anchor in claim.anchors}
@@ -243,10 +239,7 @@ class _HypotheticalPassage(Strict):
 
 
 def imagined_by(server: ChatServer, temperature: float) -> Callable[[str], str]:
-    """For each question once a passage that answers; empty where the model refuses.
-
-    Raise `WriterUnavailable`. What it costs is not counted.
-    """
+    """For each question a passage that answers, empty if refused; raise `WriterUnavailable`."""
 
     @cache
     def imagined(question: str) -> str:
@@ -314,10 +307,7 @@ class SeveralRuns:
         return self.first.name
 
     def write(self, brief: Brief) -> Draft:
-        """Each further run searches in the brief's scope, and is spared where the first is empty.
-
-        Raise `WriterUnavailable`, or one of retrieval's errors.
-        """
+        """Each further run searches in the brief's scope; raise `WriterUnavailable`."""
         draft = self.first.write(brief)
         if not draft.claims:
             return draft

@@ -1,8 +1,4 @@
-"""Further entries lead to a passage: their vectors stand in memory, beside the index.
-
-What leads to a passage leads to it alone, for those who may read it. As published (Vadlapati,
-"Index-RAG", 2026), a question that is asked never meets an entry that is worded so.
-"""
+"""Further entries lead to a passage, in memory, beside the index, for whoever may read it."""
 
 import re
 from collections import Counter
@@ -76,7 +72,6 @@ def entries_by(embedder: Embedder, search: Search) -> Entries:
 
 
 def own_entries(search: Search) -> Entries:
-    """What the index holds of each passage."""
     passages = list(search.library.all_passages())
     vectors = search.index.vectors([each.passage_id for each in passages])
     held = [each for each in passages if each.passage_id in vectors]
@@ -115,11 +110,7 @@ class EntryRetriever:
 
 @dataclass(frozen=True, slots=True)
 class BlendedRetriever:
-    """It finds passages by their own cosine and their document's nearest question's.
-
-    What is published scores documents. Here each passage has its own cosine in the place of the
-    best one, so that a document's best passage has the published score, and the others follow.
-    """
+    """Passages by their own cosine and their document's nearest question's."""
 
     own: Entries
     questions: Entries
@@ -141,11 +132,7 @@ class BlendedRetriever:
 
 
 def blended(passage: float, question: float | None) -> float:
-    """Of two cosines one score, as Vadlapati, "Index-RAG" (2026) has it for a document.
-
-    `question` is that of its nearest question; None where it has none, and then the passage's
-    stands alone.
-    """
+    """One score of two cosines, as Vadlapati, "Index-RAG" (2026); one may be missing."""
     return passage if question is None else OF_PASSAGE * passage + OF_QUESTION * question
 
 
@@ -160,7 +147,6 @@ MOST_ENTITIES = 12
 
 
 def questions(passage: Passage) -> list[str]:
-    """Of its headings first, then of its sentences; each once."""
     made = questions_of_heading((passage.document.title, *passage.section_path))
     for sentence in passage.sentences:
         made += questions_of_sentence(sentence.text)
@@ -230,11 +216,7 @@ _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#[a-z][\w-]+")
 
 
 def entities_in(sentences: Sequence[str]) -> list[str]:
-    """Each once, those that are named most often first, then as they stand.
-
-    A capital letter at the start of a sentence tells nothing, so a single word there is no name
-    unless it is an abbreviation.
-    """
+    """Each once, the most frequent first; one word that begins a sentence is no name."""
     counts = Counter(name for sentence in sentences for name in _names(sentence))
     return [name for name, _ in counts.most_common()]
 

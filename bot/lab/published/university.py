@@ -88,7 +88,6 @@ def _is_academic(passage: Passage) -> bool:
 
 
 def _place(passage: Passage, academic: Sequence[Passage]) -> int:
-    """Documents stand in the order of their best passage."""
     documents = [each.document.document_id for each in academic]
     return documents.index(passage.document.document_id)
 

@@ -1,8 +1,4 @@
-"""Claims about documents of every kind are checked as replies are, by what they cite.
-
-The bounds are what was measured with the bundled model, with a claim or two to spare for another
-processor's rounding; `docs/measurements.md` has the figures.
-"""
+"""Claims about documents are checked by what they cite, with bounds of docs/measurements.md."""
 
 import json
 from pathlib import Path
