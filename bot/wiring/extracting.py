@@ -84,7 +84,7 @@ def extract(
     who: "Person | None" = None,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> "list[Extraction]":
-    """Read fields out of a file, or documents of the library that `who` (None: a guest) may read."""
+    """Read fields out of a file, or of documents of the library that `who` or a guest may read."""
     fields, accept = wanted(schema)
     service = build_extracting(container)
     file = Path(source_or_file)
