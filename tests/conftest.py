@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import loaded_once
 import pytest
-import servers_at_once
-import tables_at_once
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
 
@@ -103,9 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
     os.environ["RL_useA85"] = "0"  # noqa: SIM112  # ReportLab would write pictures as text, slowly
     config.pluginmanager.register(FastTests())
-    tables_at_once.install()
     loaded_once.install()
-    servers_at_once.install()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -15,8 +15,7 @@ from drive_site import ACCOUNT, TOKEN, another_key, key
 from emulated import FOLDER
 from joserfc import jwt
 from joserfc.errors import JoseError
-from json_site import JsonSite, Said, in_json
-from remote_places import PASSWORD, Place, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, served
 
 AZURITE = FOLDER / "node_modules" / "azurite" / "dist" / "src" / "blob" / "main.js"
 _OPTIONS = ("--blobPort=0", "--inMemoryPersistence", "--disableTelemetry", "--silent")

@@ -13,8 +13,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
-from json_site import JsonSite, Said, in_json
-from remote_places import Place, opening, served
+from remote_places import JsonSite, Place, Said, in_json, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from fakes import WordsEmbedder
-from json_site import JsonSite, Said
-from remote_places import served
+from remote_places import JsonSite, Said, served
 
 Answer = tuple[int, str]
 """Status and body."""

@@ -16,8 +16,8 @@ from unittest.mock import patch
 import loaded_once
 import numpy as np
 import typer.main
+from loaded_once import warm_pool
 from numpy.typing import NDArray
-from warm_parsing import warm_pool
 
 from bot.cli import main
 from retrieval.ingest import parser_pool

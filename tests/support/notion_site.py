@@ -11,8 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
 from confluence_site import own_words
-from json_site import JsonSite, Said, in_json
-from remote_places import PASSWORD, Place, opening, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource

@@ -10,8 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from drive_site import Written
-from json_site import JsonSite, Said, in_json
-from remote_places import PASSWORD, Place, opening, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from json_site import JsonSite, Said, in_json
-from remote_places import Place, served
+from remote_places import JsonSite, Place, Said, in_json, served
 
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.remote.slack import SlackReading, SlackSource, of_slack

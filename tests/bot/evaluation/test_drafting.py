@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ranked_outcomes import ranked_outcome
+from quality_runs import ranked_outcome
 
 from audit.record import Decision
 from bot.lab.report import steps, tokens_per_question, troubles

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from ranked_outcomes import ranked_outcome
+from quality_runs import ranked_outcome
 
 from audit.record import Decision
 from bot.answering.gate import composite

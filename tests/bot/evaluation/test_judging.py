@@ -14,7 +14,7 @@ from openai_fixtures import (
     a_port_where_nobody_listens,
     a_server,
 )
-from ranked_outcomes import ranked_outcome
+from quality_runs import ranked_outcome
 
 from audit.record import Decision
 from bot.errors import WriterUnavailable

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from ranked_outcomes import ranked_outcome
+from quality_runs import ranked_outcome
 
 from bot.quality.questions import load_questions
 

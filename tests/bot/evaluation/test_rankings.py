@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ranked_outcomes import ranked_outcome
+from quality_runs import ranked_outcome
 
 from bot.quality import metrics
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from urllib.parse import parse_qs
 
 import pytest
-from json_site import JsonSite, Said
-from remote_places import served
+from remote_places import JsonSite, Said, served
 from slack_sdk.signature import SignatureVerifier
 from westhill import QUICK, SEED
 from workspace_client import Refusal, Slack

@@ -19,7 +19,7 @@ from drive_site import (
     refused,
     site,
 )
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from remote_places import listed, opening, read
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument

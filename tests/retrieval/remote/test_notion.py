@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from notion_site import LATER, Site, Thing, block, site, without_ids
 from remote_places import ODD_TITLES, PASSWORD, another_server, once, opening
 from remote_places import listed as listed_by_path

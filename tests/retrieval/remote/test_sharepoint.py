@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from remote_places import PASSWORD, another_server, listed, opening, read
 from sharepoint_site import (
     APP,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from remote_places import listed
 from sharepoint_site import APP, EVERYONE, OWNERS, ROOT, VISITORS, File, Site, site, to_group
 

@@ -4,8 +4,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from json_site import JsonSite, Said, in_json
-from remote_places import opening, served
+from remote_places import JsonSite, Said, in_json, opening, served
 
 from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.remote.urls import Keys, options_for, source_url
