@@ -1,7 +1,7 @@
 """A language model judges replies, over real HTTP; the model itself is scripted."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -23,12 +23,6 @@ from bot.lab.judge import NO_REPLY, ChatJudge, judge_replies, means, notes, summ
 from bot.quality.run import LabelledOutcome
 
 SCORES = {"correctness": 0.75, "conciseness": 0.5, "free_of_hallucination": 1, "similarity": 0.25}
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
 
 
 def scored(**changed: object) -> Scripted:

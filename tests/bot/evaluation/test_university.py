@@ -1,11 +1,10 @@
 """What the university's recipe finds, tells a language model, and posts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import cast
 
-import pytest
 from openai_fixtures import ANA, GOOD, LECTURE, ScriptedServer, a_brief, a_hit, a_passage, a_writer
 
 from audit.record import Decision
@@ -128,12 +127,6 @@ def test_whatever_was_written_from_what_was_found_is_posted_but_for_broken_ancho
         (broken,),
     )
     assert decide(found, Draft((), ()), []).decision is Decision.ABSTAIN
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
 
 
 def test_a_language_model_is_sent_the_advisers_prompt(server: ScriptedServer) -> None:
