@@ -210,7 +210,6 @@ _CREDENTIALS = {
     "invalid_client_id": "VOUCH_SLACK_CLIENT_ID",
     "bad_client_secret": "VOUCH_SLACK_CLIENT_SECRET",
 }
-"""What Slack does not know, by its error."""
 
 
 def web_checks(container: "Container") -> list[tuple[str, Check]]:

@@ -112,7 +112,6 @@ OURS = (
         "mcp.sqlite",
     ),
 )
-"""How the names of what is in a home begin."""
 
 
 def own_home(home: Path) -> None:
@@ -176,9 +175,7 @@ def _shut(path: Path) -> None:
 
 
 SHORT = "%(message)s"
-"""For a command that somebody waits for."""
 LONG = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-"""For a program that runs on."""
 
 
 class _Discreet(logging.Formatter):

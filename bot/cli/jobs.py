@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 jobs = typer.Typer(help="Work by the clock: when it runs, and what became of it.")
 NARROWEST = 16
-"""Columns of a terminal for a job's last run."""
 
 
 @jobs.callback(invoke_without_command=True)

@@ -195,7 +195,6 @@ class Talk:
     channel: str | None = None
     previous: tuple[str, ...] = ()
     place: Channel | None = None
-    """The channel by its name, for the record."""
 
     def until_the_end(self) -> None:
         """Read questions until a word that ends it, or the input ends; an error is said."""

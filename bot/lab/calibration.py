@@ -27,7 +27,6 @@ class RiskCoverage:
     coverage: float
     """Share of the answerable questions answered with a correct citation."""
     risk: float
-    """Share of the unanswerable questions answered."""
 
 
 def risk_coverage(outcomes: Sequence[LabelledOutcome]) -> list[RiskCoverage]:

@@ -44,7 +44,6 @@ def held(container: Container, passages: Sequence[Passage]) -> Held:
 
 
 ALPHA = 0.05
-"""What a difference is marked under."""
 RESAMPLES = 9_999
 """Random relabellings, and bootstrap samples; with fewer than 14 questions all relabellings."""
 SEED = 0
@@ -139,7 +138,6 @@ def values(outcomes: Sequence[LabelledOutcome]) -> dict[str, Values]:
 
 
 Differences = Mapping[str, Mapping[str, MeasureDifference]]
-"""By measure and recipe."""
 
 
 def differences(runs: Runs) -> Differences:
@@ -181,7 +179,6 @@ class SideBySide:
     sections: Sequence[Sequence[Row]]
     """Rows that belong together; of each row first what it is, then a cell a column."""
     notes: Sequence[str]
-    """What the marks mean, and what cannot be compared."""
 
     def as_table(self) -> Table:
         table = Table("measure", title="Side by side" if len(self.columns) > 1 else None)

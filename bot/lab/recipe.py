@@ -26,7 +26,6 @@ class Recipe:
     chunking: Callable[[], Chunking] | None = None
     """Makes its way to cut documents, where that is not at paragraphs."""
     says: str = ""
-    """What it is, in a few words, for the command's help."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,6 @@ from retrieval.types import Passage, Scope
 log = logging.getLogger(__name__)
 
 PACKAGES = {"lancedb": "lancedb", "weaviate": "weaviate-client"}
-"""What an engine is installed as."""
 
 
 def build_evidence(

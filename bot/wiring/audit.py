@@ -24,9 +24,7 @@ from retrieval.errors import BadSource, RetrievalError
 from retrieval.remote.urls import is_url, source_url
 
 KEY, CHECKPOINTS, VERIFIED = "audit.key", "audit-checkpoints.txt", "audit-verified.txt"
-"""Files of the home."""
 CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
-"""An id of Slack's."""
 
 
 def everything(_: str) -> bool:

@@ -134,7 +134,6 @@ def _head_of(audit: Path) -> HeadStated:
 class Restored:
     manifest: Manifest
     passages: int
-    """Embedded anew."""
     set_aside: int
     """Questions that had no reply at the backup, and get none."""
     verification: "Verification | None"

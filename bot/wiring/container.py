@@ -116,7 +116,6 @@ class ModelsInUse:
 
     settings: Settings
     calibrated_as: "Calibration | None" = None
-    """In place of what the settings name or what ships."""
     shared: "Models | None" = None
     """Of another bot with the same settings of models, which need not load them again."""
 

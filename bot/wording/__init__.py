@@ -111,7 +111,6 @@ def why_not(
 
 
 def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
-    """Whom to ask, where no line below names them."""
     return why if owners else f"{why} {whom}"
 
 
@@ -127,13 +126,11 @@ def quotation_source(title: str, where: str) -> str:
 
 
 def overridden(*, alone: bool) -> str:
-    """Beside a quoted rule; `alone`: nobody but the asker reads it."""
     whose = "your own unit" if alone else "the reader's own unit"
     return f"overridden: the rule of {whose}, above, holds in its place"
 
 
 def expired(title: str, until: date | None) -> str:
-    """A document whose time is over."""
     if until == date.min:
         return f"{title} (no longer holds)"
     return f"{title} (valid until {until.isoformat()})" if until else title
@@ -158,7 +155,6 @@ def upcoming_offer(day: date) -> str:
 
 
 def minute(moment: datetime | str) -> str:
-    """`moment`: aware, or a stamp of the store."""
     aware = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     return f"{aware.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
@@ -183,7 +179,6 @@ def read_and_written(tokens: Mapping[str, int]) -> str:
 
 
 def disagreement(differs: Sequence[str]) -> str:
-    """Above two sources that contradict each other; `differs` such as "14 days / 10 days"."""
     return f"Sources disagree ({'; '.join(differs)}):"
 
 
@@ -194,7 +189,6 @@ def document_kind(subtype: str, level: str) -> str:
 
 
 def source_line(title: str, level: str, effective: date | None) -> str:
-    """What a source is, and since when."""
     since = f"from {effective.isoformat()}" if effective else ""
     return ", ".join(each for each in (title, level, since) if each)
 
@@ -224,27 +218,22 @@ def otherwise(why: str, *, alone: bool) -> str:
 
 
 def which_holds(prevails: str, *, alone: bool) -> str:
-    """Said below two sources; `alone`: nobody but the asker reads it."""
     return (_WHICH_HOLDS_ALONE if alone else _WHICH_HOLDS)[prevails]
 
 
 def ask_whom(owners: Sequence[str]) -> str:
-    """Names who may know; empty where no document says."""
     return f"You could ask {' or '.join(owners)}." if owners else ""
 
 
 def answered_parts(parts: Sequence[str]) -> str:
-    """Names what a partial answer is about."""
     return f"Answered: {'; '.join(parts)}"
 
 
 def missing_parts(parts: Sequence[str]) -> str:
-    """Names what a partial answer leaves open."""
     return f"I have no answer to: {'; '.join(parts)}"
 
 
 def unsure_parts(parts: Sequence[str]) -> str:
-    """Names what a cited passage may answer."""
     return f"I'm not sure of this, but the sources may say: {'; '.join(parts)}"
 
 
@@ -301,7 +290,6 @@ def because(reasoning: str) -> str:
 
 
 def understood(asked: str, looked_for: str) -> str:
-    """What was searched for, where it has words that the question did not; else empty."""
     said = iter(_WORD.findall(asked))
     only_left_out = all(word in said for word in _WORD.findall(looked_for))
     return "" if only_left_out else " ".join(looked_for.split())
@@ -312,7 +300,6 @@ ENDS_A_TALK = frozenset({"quit", "exit"})
 
 
 def talk_begins(name: str | None) -> str:
-    """Before the first question at a terminal."""
     return f"Ask away, as {name or 'a guest'}. `quit` or Ctrl-D ends."
 
 
@@ -341,13 +328,11 @@ def verification(found: Mapping[str, Any], *, to_signed: bool = True) -> str:
 
 
 def unsearched(passages: int) -> str:
-    """Say that the index lacks something: whoever reads it should tell who runs the bot."""
     what = "A passage" if passages == 1 else f"{passages} passages"
     return f"{what} of the library could not be searched. Please tell whoever runs this bot."
 
 
 def incomplete_index(passages: int) -> str:
-    """Say it to the operator."""
     return (
         f"{passages} passages of the library are missing from the index. Run `vouch ingest` on any "
         "folder to mend it."

@@ -88,7 +88,6 @@ OLDER = "Older ones"
 
 
 def counted(records: int, understood: str) -> str:
-    """`understood`: what was understood; empty for all."""
     number = "1 record" if records == 1 else f"{records:,} records"
     return f"{number}{f': {understood}' if understood else ''}"
 

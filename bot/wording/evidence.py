@@ -184,7 +184,6 @@ USAGE = (
 
 
 def audit_heading(query: str, *, older: bool) -> str:
-    """`older`: the first ones were shown before."""
     if older:
         return f"Older exchanges: {query}" if query else "Older exchanges"
     return f"Exchanges, newest first: {query}" if query else "The latest exchanges"
@@ -204,7 +203,6 @@ OPINIONS = {
 
 
 def feedback_in_words(value: str, why: str, file: str, words: str) -> str:
-    """What somebody said of an answer, in one line; `file`: of the passage that was it."""
     about = [WHYS.get(why, ""), file, f"“{' '.join(words.split())}”" if words.strip() else ""]
     said = ", ".join(each for each in about if each)
     what = OPINIONS.get(value, value)
@@ -212,7 +210,6 @@ def feedback_in_words(value: str, why: str, file: str, words: str) -> str:
 
 
 def feedback_heading(query: str, *, older: bool) -> str:
-    """`older`: the first was shown before."""
     newest = "Older feedback" if older else "Feedback, newest first"
     return f"{newest}: {query}" if query else newest
 
@@ -222,7 +219,6 @@ def feedback_nothing(query: str) -> str:
 
 
 def it_was(title: str) -> str:
-    """To whoever said that a quoted passage answers their question."""
     return f"Thank you: it is kept that “{title}” was it."
 
 

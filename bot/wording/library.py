@@ -19,7 +19,6 @@ _LONGEST = 160
 
 
 def listed(number: int, *, shown: int, topic: str, readers: str, complete: bool = True) -> str:
-    """How many documents there are on a topic (empty: on anything), and how many are named."""
     at_least = "" if complete else "at least "
     on = f" for “{_short(topic)}”" if topic else ""
     found = f"I found {at_least}{_documents(number)}{on} that {readers} may read"
@@ -28,7 +27,6 @@ def listed(number: int, *, shown: int, topic: str, readers: str, complete: bool 
 
 
 def changed(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
-    """How many documents are new or changed in some days; `when` empty: the latest are named."""
     on = f" for “{_short(topic)}”" if topic else ""
     if not when:
         return f"The latest of the documents{on} that {readers} may read:"
@@ -39,7 +37,6 @@ def changed(number: int, *, shown: int, topic: str, readers: str, when: str) -> 
 
 
 def mentioned(number: int, *, shown: int, topic: str, readers: str, complete: bool) -> str:
-    """How many documents have some words in their text, and how many are named."""
     at_least = "" if complete else "at least "
     mention = "mentions" if number == 1 else "mention"
     found = f"{at_least}{_documents(number)} that {readers} may read {mention} “{_short(topic)}”"
@@ -48,21 +45,18 @@ def mentioned(number: int, *, shown: int, topic: str, readers: str, complete: bo
 
 
 def mention(title: str, file: str, sentence: str, passages: int) -> str:
-    """A document in one line by what it says; `passages`: in how many the words stand."""
     named = f"{_short(title)} ({_short(file)})" if file else _short(title)
     often = "" if passages == 1 else f" (in {passages} places)"
     return f"{named}: “{_short(sentence, 300)}”{often}"
 
 
 def beginning(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
-    """How many documents take effect on some days; `when` empty: on whatever day."""
     if number == 0:
         return _none_of(topic, readers, f"takes effect {when}" if when else "says since when")
     return _dated(number, shown, topic, readers, f"taking effect {when}".strip())
 
 
 def ending(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
-    """How many documents end on some days; `when` empty: on whatever day."""
     if number == 0:
         return _none_of(topic, readers, f"ends {when}" if when else "says until when")
     return _dated(number, shown, topic, readers, f"ending {when}" if when else "with a last day")
@@ -111,7 +105,6 @@ def and_more(text: str, more: int) -> str:
 
 
 def alone(name: str, sections: Sequence[str]) -> str:
-    """Sections that one of two documents has, and the other has none of that name."""
     return f"Only in “{_short(name)}”: {_short('; '.join(sections), 300)}"
 
 
@@ -124,7 +117,6 @@ def section(headings: Sequence[str]) -> str:
 
 
 def rest(first: int, last: int, *, of: int) -> str:
-    """These were left out of the list before, which had so many documents."""
     if last < first:
         return f"There are no others: I found {_documents(of)}."
     some = f"{first}" if first == last else f"{first} to {last}"
@@ -145,7 +137,6 @@ def several(number: int, *, shown: int) -> str:
 
 
 def of_the_same_title(file: str, others: int, *, shown: int) -> str:
-    """What was summed up prevails over others that are called alike, and are named then."""
     some = f", of which these are {shown}" if shown < others else ""
     have = "has" if others == 1 else "have"
     return f"This is {_short(file)}. {_documents(others, 'other ')} {have} the same title{some}:"

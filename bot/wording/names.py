@@ -44,7 +44,6 @@ def several_channels(wanted: str, ids: Sequence[str]) -> str:
 
 
 def called(own_id: str, name: str) -> str:
-    """A person or a channel by id and name; by one of them where they are the same."""
     return own_id if name in ("", own_id) else f"{own_id} ({name})"
 
 
@@ -117,6 +116,5 @@ _DAYS_AGO = {"today": 0, "yesterday": 1}
 
 
 def named_day(word: str, today: date) -> date | None:
-    """None for a word that names no day."""
     ago = _DAYS_AGO.get(word.strip().casefold())
     return None if ago is None else today - timedelta(days=ago)

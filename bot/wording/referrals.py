@@ -90,7 +90,6 @@ def passed_to(channel: str) -> str:
 
 
 def asks(user: str) -> str:
-    """`user`: Slack's id; empty where they did not want it told."""
     return f":grey_question: *{f'<@{user}>' if user else SOMEBODY} asks*"
 
 
@@ -108,7 +107,6 @@ def asks_aloud(question: str) -> str:
 
 
 def goes_to(*, private: bool, channel: str, shared: bool) -> str:
-    """Say who reads the answer; `channel`: Slack's id, where not the asker alone."""
     if private:
         return "Whoever asked reads it alone."
     outside = ", and people of another organisation are among them" if shared else ""
@@ -116,7 +114,6 @@ def goes_to(*, private: bool, channel: str, shared: bool) -> str:
 
 
 def others_are(audience: Mapping[str, Sequence[str]]) -> str:
-    """Say who may be answered from it."""
     return f"Others who ask: {who(tuple(audience.items()))}."
 
 
@@ -133,7 +130,6 @@ REVIEWED = "standard answer, reviewed by "
 
 
 def reviewed_on(name: str, day: str) -> str:
-    """The same of a reply that somebody reviewed."""
     return f"{REVIEWED}{name} on {day}"
 
 

@@ -43,12 +43,10 @@ def in_words(badge: str, *, again: bool = False) -> str:
 
 
 def headline_sure(badge: str, overall: float | None) -> str:
-    """The badge, and how sure it is."""
     return " · ".join(filter(None, (headline(badge), sure(badge, overall))))
 
 
 def sure(badge: str, overall: float | None) -> str:
-    """How sure an answer is; empty where there is none, or nothing was measured."""
     if badge in ("unknown", "closest") or overall is None:
         return ""
     return f"{percent(overall)} sure"
@@ -122,7 +120,6 @@ _OF_THE_INSTALLATION = (
 
 
 def refused_by_slack(code: str, method: str, needed: str) -> str:
-    """Tell administrators what to do where Slack refuses something until they do."""
     todo = _INSTALLED_AGAIN if code in _OF_THE_INSTALLATION else _WHAT_TO_DO.get(code, "")
     todo = todo or "Whoever administers the workspace must allow it."
     return (
@@ -137,7 +134,6 @@ def ahead(count: int) -> str:
 
 
 def slowed(seconds: int) -> str:
-    """To somebody whose questions came faster than they are answered."""
     return (
         "You have asked a lot in a short time, so I take yours one by one; "
         f"this one {_in(seconds)}."
@@ -271,7 +267,6 @@ GREETING_ALOUD = (
 
 
 def greeting(bot_user: str) -> str:
-    """What the bot reads in a channel, and who sees its answers."""
     return (
         f":wave: Mention me, <@{bot_user}>, with a question: I read it, and what its asker adds "
         "in its thread, and nothing else here, unless whoever manages this channel wants more "
@@ -350,7 +345,6 @@ ASKED_ALREADY = "I have this question of yours already: look into our direct mes
 
 
 def checkpoint(entries: int) -> str:
-    """Stands over one in a witness's channel."""
     return f"The audit log as it is signed, {entries} entries. Keep this message."
 
 
@@ -387,7 +381,6 @@ _CONNECT = "We had some trouble connecting. Try again?"
 
 
 def refusal(code: str) -> str:
-    """Why something was not done, and what to do."""
     if code in ("invalid_arguments", "push_limit_reached", "invalid_response_action"):
         return _CONNECT
     return _REFUSALS.get(code, _SOMETHING.format(code=code))

@@ -169,7 +169,6 @@ def page_of(page: int, pages: int) -> str:
 
 
 def picture_alternative(page: int, marked: bool) -> str:
-    """Read out in place of a picture of a page."""
     what = "the cited words marked" if marked else "nothing on it is cited"
     return f"Page {page} as it looks, {what}. Its text follows below."
 

@@ -51,7 +51,6 @@ class ConversationStore(SqliteFile):
 
 Message = dict[str, Any]
 Clock = Callable[[], float]
-"""Seconds since the epoch."""
 
 
 class Conversations:

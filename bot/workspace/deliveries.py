@@ -57,7 +57,6 @@ class NotAcknowledged(Exception):
 class Attempt:
     number: int = 0
     reason: str = ""
-    """Why the one before failed."""
 
 
 class Transport(Protocol):
@@ -113,7 +112,6 @@ class Deliveries:
 
 
 MOST_CONNECTIONS = 10
-"""Of one app at a time."""
 GONE = (RuntimeError, WebSocketDisconnect)
 """What Starlette raises where the app has ended a connection: nothing is left to say to it."""
 _HOST = {"host": "applink-local", "build_number": 1}

@@ -32,7 +32,6 @@ class MessageChange:
     kind: ChangeKind
     room: Room
     message: Message
-    """As it is now; as it was, where it is deleted."""
     before: Message | None = None
     only_for: str = ""
     """The one person who sees an ephemeral message; empty where all members do."""
@@ -40,7 +39,6 @@ class MessageChange:
 
 Observer = Callable[[MessageChange], None]
 _Events = asyncio.Queue[dict[str, Any] | None]
-"""Of one page; None is the end of it."""
 
 
 class Listeners:

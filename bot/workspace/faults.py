@@ -41,7 +41,6 @@ class Fault:
     status: int = 200
     """Of HTTP; 500 and above stand for a Slack that is ill."""
     held: Hold | None = None
-    """Nothing is done before it is released."""
     late: Hold | None = None
     """It is carried out once this is released; the connection is cut at once."""
     lost: bool = False

@@ -173,7 +173,6 @@ _CHOSEN = {"conversations_select": "selected_conversation", "datepicker": "selec
 class Sender:
     person: Member
     team: str
-    """Its id."""
     trigger_id: str
     response_url: str = ""
 

@@ -29,7 +29,6 @@ from bot.workspace.web_api import (
 )
 
 SIGNED = {"bot_id": BOT_ID, "app_id": APP_ID}
-"""What marks a message as the bot's."""
 
 
 MOST_PROMPTS = 4

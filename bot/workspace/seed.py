@@ -45,7 +45,6 @@ class Member:
     """A line that tells who this is; for the page alone, Slack has no such thing."""
     is_bot: bool = False
     is_admin: bool = False
-    """Administers the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,6 @@ class Room:
     id: str
     name: str
     members: tuple[str, ...]
-    """Ids of people; `BOT_USER` where the bot was invited."""
     topic: str = ""
     is_private: bool = False
     is_im: bool = False
@@ -96,7 +94,6 @@ class Shortcut:
 class Example:
     person: str
     channel: str | None
-    """None for the direct message with the bot."""
     text: str
     note: str = ""
 
@@ -111,7 +108,6 @@ class Tour:
     questions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What each person, by their id in `people.yaml`, is offered to ask besides."""
     beside: Mapping[str, "Tour"] = field(default_factory=dict)
-    """Those of further workspaces, by the workspace's id."""
     folder: Path = Path()
 
 
@@ -132,7 +128,6 @@ class Seed:
     usergroups: tuple[UserGroup, ...] = ()
     team_id: str = TEAM_ID
     documents: int = 0
-    """How many the bot answers from there."""
     opens_as: str = ""
     """Whom the page starts as; the first person where empty."""
     opens_channel: str = ""

@@ -35,7 +35,6 @@ class App:
     client_id: str
     client_secret: str
     redirect_urls: MutableSet[str]
-    """Where people may be sent back to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,6 @@ class LimitFigures:
 
 
 POSTS_A_SECOND = 1.0
-"""Of `chat.postMessage`, in each channel."""
 BURST_OF_POSTS = 4
 """Slack says that short bursts are allowed, not how short."""
 
@@ -123,7 +122,6 @@ class Method:
     a_minute: int | None = TIER_3
     """None where it has limits of its own."""
     caller: Literal["bot", "app", "nobody"] = "bot"
-    """Whose token it takes."""
 
 
 def content(call: Call, longest: int | None = None) -> dict[str, Any]:
@@ -199,7 +197,6 @@ class AppTokens:
     app: str
     signing_secret: str
     client_id: str = "1000000000.1000000001"
-    """As other sites that people sign in to know the app by."""
     client_secret: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @classmethod

@@ -102,7 +102,6 @@ FILE = Path(__file__).parents[1] / "fixtures" / "written-claims.yaml"
 class WrittenClaim(NamedTuple):
     draft: Draft
     wrong: str
-    """What is wrong in it; empty where it is true."""
 
     @property
     def text(self) -> str:

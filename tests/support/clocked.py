@@ -14,7 +14,6 @@ from bot.jobs.runs import Numbers
 from bot.slack.inbox.job_runs import JobRuns
 
 SOON = 60.0
-"""Seconds after which a test gives up."""
 
 
 @dataclass

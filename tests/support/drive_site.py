@@ -65,7 +65,6 @@ class File:
     is_limited: bool = False
     trashed: bool = False
     may_be_shared: bool = True
-    """By the service account."""
     link: str = "https://drive.google.com/file/d/{}/view"
 
     def told(self, drive: str) -> dict[str, Any]:

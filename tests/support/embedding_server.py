@@ -9,7 +9,6 @@ from fakes import WordsEmbedder
 from remote_places import JsonSite, Said, served
 
 Answer = tuple[int, str]
-"""Status and body."""
 
 
 def vectors(texts: Sequence[str]) -> Answer:

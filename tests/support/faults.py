@@ -58,11 +58,9 @@ class Fault:
 @dataclass(frozen=True, slots=True)
 class Ended:
     told: tuple[str, ...]
-    """In order."""
     status: int
     """The exit status; negative by which signal it was killed."""
     calls: tuple[str, ...]
-    """That touched the files, by name."""
     failed: bool
     """Whether a call was made to fail."""
 

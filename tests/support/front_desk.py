@@ -68,7 +68,6 @@ class FrontDesk:
     inbox: Inbox
     jobs: list[JobStatus]
     advised: list[str]
-    """What administrators are told to do in Slack."""
 
     def posted(self, record: AuditRecord, moved_to: str = "", *, shareable: bool = False) -> str:
         """The reply to a recorded question stands where it was asked, or had to move; its `ts`."""

@@ -149,7 +149,6 @@ HANDBOOK_ORDERS = (
         "The person asking is to be told that calls are recorded.",
     ),
 )
-"""And claims about what to do which they bear out."""
 
 
 ATTACKS = {

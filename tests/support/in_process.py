@@ -26,7 +26,6 @@ from retrieval.models import bundled_model
 from retrieval.models.onnx import OnnxModel
 
 COLUMNS = "80"
-"""Of a terminal that nobody knows."""
 CALLED = "bot.cli"
 """As which typer says that the program was called: `python -m bot.cli`."""
 

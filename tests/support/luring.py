@@ -24,11 +24,8 @@ class Lures:
     url: str
     """Of a server that counts who calls, with a slash at its end."""
     secret: Path
-    """A file that says `SECRET`, outside of what is read."""
     pipe: Path
-    """Whoever opens it waits for ever."""
     marker: Path
-    """Whoever runs something makes it."""
 
     @property
     def entities(self) -> str:
@@ -213,7 +210,6 @@ FORMATS: Mapping[str, tuple[str, Callable[[Lures], bytes]]] = {
     "XLSX with entities": ("b.xlsx", xlsx_with_entities),
     "PPTX": ("a.pptx", pptx_file),
 }
-"""What each is, to its name and how it is made."""
 
 
 def _simple_docx() -> bytes:

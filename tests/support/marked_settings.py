@@ -16,7 +16,6 @@ PREFIXES = {
 }
 NOWHERE = "127.0.0.1:9"
 SEVERAL_TEAMS = {"slack_team": "T0OWN", "slack_transport": "http"}
-"""What the key of tokens needs besides secrets."""
 
 
 def mark(name: str, part: str = "") -> str:

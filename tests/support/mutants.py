@@ -42,7 +42,6 @@ TOO_LONG = (
     "not a_locked_store_is_said and not what_is_older_than_it_is_kept_expires"
     " and not the_falsehoods_reach_nobody and not few_invented_connections_pass"
 )
-"""Tests that alone take most of a room's time."""
 TREE = Path("build/mutants/tree")
 SURVIVORS = Path("build/mutants/survivors.diff")
 SECTION = "[tool.mutmut]\n"

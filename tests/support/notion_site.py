@@ -29,7 +29,6 @@ class Thing:
     above: "Thing | None" = None
     object: str = "page"
     below: "Sequence[Thing]" = ()
-    """Blocks."""
     type: str = ""
     said: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)

@@ -51,7 +51,6 @@ ANA, BEN, EVE = "U0ANA", "U0BEN", "U0EVE"
 GENERAL, LOUNGE = "C0GENERAL", "C0LOUNGE"
 ASKED = "How many weeks of leave?"
 PATIENCE = 30.0
-"""Seconds after which a test gives up waiting."""
 
 PEOPLE = People(
     {

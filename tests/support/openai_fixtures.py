@@ -122,7 +122,6 @@ class Scripted:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     silent: bool = False
-    """Not sent before the server is stopped."""
     drip: float = 0.0
     """Seconds before each line."""
 

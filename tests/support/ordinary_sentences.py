@@ -27,7 +27,6 @@ SHARED_WITH_ATTACKS = (
     r"dear|attention|note|hello|please|now|never|always",
 )
 EACH = 45
-"""Of a line above."""
 
 
 def worded_alike() -> list[str]:

@@ -44,11 +44,8 @@ class Place:
     secret: str = "password"
     """The option that is one."""
     own_words: Callable[[str], str] = str
-    """What was put there, of what is fetched."""
     called: Callable[[str], str] = str
-    """How it was called there, of a path."""
     wrong: object = PASSWORD[::-1]
-    """Another, in its place."""
 
     @property
     def source(self) -> DocumentSource:
@@ -311,7 +308,6 @@ PLACES = {f.__name__: f for f in (folder, s3, webdav, sftp, git, web)}
 
 
 Said = tuple[int, Mapping[str, str], str | bytes]
-"""Status, headers and content."""
 
 
 def in_json(content: object, status: int = 200) -> Said:

@@ -11,15 +11,12 @@ from bot.wiring.workspace import GUEST, workspace_seed
 from bot.workspace.seed import Member, Room, Seed
 
 DOUBLES = 24
-"""Of everybody in people.yaml, and of the guest."""
 
 
 @dataclass(frozen=True)
 class Somebody:
     user: str
-    """Slack's id."""
     id: str
-    """As the audit names them."""
     name: str
 
 

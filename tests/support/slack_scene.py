@@ -27,7 +27,6 @@ from bot.workspace.server import Options, Workspace
 
 GENERAL, CS, IS, STAFF = "C0GENERAL", "C0CSBACHELOR", "C0ISBACHELOR", "C0STAFF"
 UNHURRIED = replace(workspace_client.UNHURRIED, redelivery=(0.0, 1.0, 2.0, 4.0, 8.0, 16.0))
-"""It delivers again sooner, and more often."""
 QUICK = {"VOUCH_SLACK_PICTURES": "false"}
 """Without pictures, for which a modal changes once more: tests of those ask for them."""
 WITHIN = 120.0
@@ -44,7 +43,6 @@ class Asked:
     """Where the reply belongs; empty for the top level of a direct message."""
     ts: str
     text: str
-    """Without the mention."""
     alone: bool = False
     """The reply stands there for the asker alone, and is gone when Slack is loaded anew."""
 

@@ -34,7 +34,6 @@ class Site(JsonSite):
     threads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     people: dict[str, dict[str, Any]] = field(default_factory=dict)
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
-    """By method, with what is told besides."""
     at_once: int = 200
     now: Any = field(default_factory=lambda: count(1_790_000_000))
 

@@ -37,7 +37,6 @@ class StandIn:
     """A workspace, its people and channels by their names, and what happens in it by itself."""
 
     web: WebClient
-    """The bot's."""
     people: dict[str, str]
     """`ana` and `ben` are in every channel, `eve` in none; `vouch` is the bot."""
     channels: dict[str, str]

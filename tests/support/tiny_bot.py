@@ -58,15 +58,11 @@ NEEDED = (
 TEXT = "Parental leave is 14 weeks, 0.99."
 QUESTION = "How many weeks is parental leave"
 NOT_ENGLISH = "Wie viele Wochen dauert die Elternzeit"
-"""Is refused, and may be passed on."""
 STAFF = "C0STAFF"
-"""The channel of those who may know."""
 UNASKED = "C0UNASKED"
-"""The channel where what is sure is answered unasked."""
 OFFERED = "C0OFFERED"
 """The channel where such an answer is offered to whoever asked."""
 MOST_WAITING = 3
-"""Questions of somebody, after which one is refused."""
 A_MOMENT = timedelta(seconds=1)
 
 

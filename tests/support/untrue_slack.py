@@ -34,7 +34,6 @@ class UntrueSlack:
     change: Callable[[Claims], Claims] = lambda claims: claims
     mint: Mint = signed
     answer: Mapping[str, Any] | None = None
-    """What the token endpoint says in place of a token."""
     nonce: str = ""
     client_id: str = ""
     keys_asked: int = 0

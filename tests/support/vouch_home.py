@@ -29,9 +29,7 @@ STRICT: Mapping[str, str] = {
     "VOUCH_PARTIAL_AT": "0.6",
     "VOUCH_CANDIDATES": "50",
 }
-"""As shipped."""
 PATIENCE = 240
-"""Seconds after which a program hangs."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,6 @@ class Pages:
     """Stands in for what a citation's page shows: one is everybody's, and one is Ana's alone."""
 
     opened: list[tuple[str, str, str]] = field(default_factory=list)
-    """Whom each page was asked for, by what ids."""
 
     def page(
         self, audit_id: str, ref: str, reader: Person | None, _: Mapping[str, str], token: str

@@ -52,9 +52,7 @@ class App:
     def __init__(self, workspace: Workspace) -> None:
         self.requests: list[SocketModeRequest] = []
         self.answers: dict[str, dict[str, Any]] = {}
-        """What to acknowledge with, by the type of the request."""
         self.silent = 0
-        """How many of the next requests are not acknowledged."""
         self.web = WebClient(workspace.bot_token, base_url=workspace.api_url)
         self.client = SocketModeClient(
             app_token=workspace.app_token, web_client=WebClient(base_url=workspace.api_url)

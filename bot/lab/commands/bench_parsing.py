@@ -23,7 +23,6 @@ _UNITS = ("students", "staff", "visitors", "lecturers", "contractors", "graduate
 _SEED = 0
 _DPI = 200
 Pages = Sequence[Sequence[str]]
-"""Of each page its lines, which are sentences."""
 
 
 def made_up(pages: int) -> list[list[str]]:
@@ -171,7 +170,6 @@ def _saved(save: Callable[[BytesIO], object]) -> bytes:
 PAGES_IN_DOCUMENT = 10
 DOCUMENTS = 24
 SCANS = 8
-"""Documents of one page: it takes seconds."""
 PROCESSES = (1, 2)
 
 

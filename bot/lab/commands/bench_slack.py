@@ -51,7 +51,6 @@ LOADS = (
 _MARK = re.compile(r"vouch-(\d+)(-reply)?")
 """What marks the bot's placeholders and replies, with a number that grows as it hears questions."""
 Said = tuple[str, int]
-"""A room, and a question's number."""
 
 
 @dataclass(slots=True)

@@ -23,7 +23,6 @@ Tables = Mapping[str, tuple[Rows, Rows]]
 Cell = tuple[str, str, str]
 """What its row begins with, the name of its column, its value."""
 _Found = Sequence[Sequence[Sequence[str | None]]]
-"""The rows of tables."""
 
 _TABLES: Tables = {
     "fees": (
@@ -316,7 +315,6 @@ CARDS: Sequence[Rows] = (
     ],
     [["Owner", "Bursary", "Version", "2.1"], ["Approved", "4 June 2025", "Review", "June 2028"]],
 )
-"""Labels and values."""
 _LONG = "It is paid where no other body pays it, on what was spent, and against a bill. " * 8
 SHORT = "They are as below."
 _NAME_IN_LINES = "as agreed"

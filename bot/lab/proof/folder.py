@@ -60,9 +60,7 @@ class FolderProof:
     hidden: list[tuple[str, tuple[HiddenText, ...]]] = field(default_factory=list)
     """Files that hold hidden text, and that text."""
     unread: list[Problem] = field(default_factory=list)
-    """Files of which some pages were not read."""
     foreign: list[str] = field(default_factory=list)
-    """Files that are not in English."""
     notices: list[str] = field(default_factory=list)
 
 

@@ -58,7 +58,6 @@ RELEVANCE = UNCALIBRATED
 MEAN_RELEVANCE = 0.5
 """Never reached from below while each passage that is kept has 0.7: published as a second guard."""
 MOST = 5
-"""Passages that are kept; not published."""
 ANSWER_AT = 0.85
 PARTIAL_AT = 0.60
 SHARES = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}

@@ -18,7 +18,6 @@ from retrieval.search.search import Search
 from retrieval.types import Passage, Scope
 
 OF_PASSAGE, OF_QUESTION = 0.6, 0.4
-"""Published weights, see `blended`."""
 BLEND: Final = "blend"
 """0.6 of the passage's cosine and 0.4 of that of its document's nearest question, -1 to 1; the
 passage's alone where its document has no questions."""
@@ -212,7 +211,6 @@ _WORD = r"[A-Z][\w&'’-]*"
 _NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:of|for|and|de|van)\s+(?:the\s+)?)?{_WORD})*")
 _ABBREVIATION = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z])[A-Z0-9][\w-]+\b")
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#[a-z][\w-]+")
-"""E-mail addresses and channels."""
 
 
 def entities_in(sentences: Sequence[str]) -> list[str]:
@@ -262,7 +260,6 @@ _MANY = re.compile(rf"(?P<act>\w.*?) {_AT_MOST}(?:{_NUMBER})\s+(?P<thing>[a-z].*
 _ANAPHORIC = frozenset(
     "he it she that there these they this those we what which who i here such".split()  # noqa: SIM905
 )
-"""Subjects that tell nothing without the sentence before."""
 _CLAUSE_ENDS = re.compile(r"[,;:(]|\s[-\u2013\u2014]+\s|\s(?:because|although|unless|which)\s")
 _ORDINAL = re.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[a-z][.)])\s+", re.IGNORECASE)
 

@@ -110,4 +110,3 @@ SWEEP = tuple(
     )
     for most in range(1, 11)
 )
-"""The published sweep; all of them read one library."""

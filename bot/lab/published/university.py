@@ -174,9 +174,7 @@ class SimilarOfEachStream:
     """What is similar enough: the best academic passages, then others by level and freshness."""
 
     similar: int
-    """How many of the most similar are looked at."""
     most: int
-    """Of each stream."""
 
     def judged(self, hit: Hit) -> Hit:
         """What shares nothing with the question is no evidence."""

@@ -39,7 +39,6 @@ class Markup(Strict):
 
 Text = Annotated[PlainText | Markup, Field(discriminator="type")]
 Identifier = Annotated[str, length(255)]
-"""A `block_id` or `action_id`."""
 
 
 def at_most(most: int) -> AfterValidator:

@@ -42,7 +42,6 @@ from retrieval.ports import EntailmentPair, PassageIndex
 from retrieval.types import AccessRule, Hit, Metadata
 
 NO_INDEX = cast("PassageIndex", None)
-"""It is not asked."""
 FOUND = a_brief([a_hit(FEE), a_hit(DEADLINE)]).evidence
 VERIFIED = Claim("It costs 20 euros.", Status.VERIFIED, ClaimKind.CITED, (), score=0.9)
 

@@ -27,7 +27,6 @@ NOTES = Metadata(
 RULE = Metadata(level="department", effective=date(2025, 8, 1))
 
 NO_INDEX = cast("PassageIndex", None)
-"""It is not asked: the order is of what is known already."""
 
 
 def scored(passage: Passage, cosine: float, level: float = 20, fresh: float = 0) -> Hit:

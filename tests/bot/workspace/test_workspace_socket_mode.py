@@ -239,7 +239,6 @@ class Door(JsonSite):
         self.url = f"http://{self.place}/slack/events"
         self.heard: list[tuple[Mapping[str, str], str]] = []
         self.statuses: list[int] = []
-        """Of the next answers, before 200."""
 
     def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
         body = (posted or b"").decode()
