@@ -3,14 +3,14 @@
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from remote_places import PASSWORD, JsonSite, Place, Said, in_json, opening, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, in_tree, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
@@ -108,6 +108,18 @@ class Site(JsonSite):
         thing = Thing(str(next(self._ids)), title, text, above, **more)
         return self.things.setdefault(thing.id, thing)
 
+    def folder(self, name: str, above: Thing | None = None) -> Thing:
+        return self.page(name, above=above, type="folder")
+
+    def file(self, name: str, text: str, above: Thing | None = None) -> Thing:
+        return self.page(name.removesuffix(".html"), text, above)
+
+    def rewrite(self, one: Thing, text: str) -> None:
+        one.text, one.version = text, one.version + 1
+
+    def trash(self, one: Thing) -> None:
+        one.status = "trashed"
+
     def attach(self, title: str, text: str, above: Thing, **more: Any) -> Thing:
         thing = Thing(f"att{next(self._ids)}", title, text, above, "attachment", **more)
         return self.things.setdefault(thing.id, thing)
@@ -186,33 +198,8 @@ class Site(JsonSite):
         return in_json({"id": key, "status": thing.status, "version": version, "body": body})
 
 
-@contextmanager
-def site(*, is_cloud: bool = False) -> Iterator[Site]:
-    made = Site(is_cloud=is_cloud)
-    with served(made):
-        yield made
-
-
-@dataclass
-class _Written:
-    site: Site
-    made: dict[str, Thing] = field(default_factory=dict)
-
-    def put(self, files: Mapping[str, str]) -> None:
-        for path, text in files.items():
-            if path in self.made:
-                self.made[path].text = text
-                self.made[path].version += 1
-                continue
-            above = None
-            for folder in path.split("/")[:-1]:
-                known = self.made.get(folder)
-                above = self.made[folder] = known or self.site.page(folder, type="folder")
-            name = path.rpartition("/")[2].removesuffix(".html")
-            self.made[path] = self.site.page(name, text, above)
-
-    def drop(self, path: str) -> None:
-        self.made.pop(path).status = "trashed"
+def site(*, is_cloud: bool = False) -> AbstractContextManager[Site]:
+    return served(Site(is_cloud=is_cloud))
 
 
 def own_words(whole: str) -> str:
@@ -228,8 +215,5 @@ def without_ids(path: str) -> str:
 @contextmanager
 def confluence(folder: Path) -> Iterator[Place]:
     with site(is_cloud=True) as made:
-        written = _Written(made)
         keys = {made.url: made.login}
-        yield Place(
-            made.url, folder, written.put, written.drop, keys, "", "token", own_words, without_ids
-        )
+        yield in_tree(made, folder, keys, "token", own_words=own_words, called=without_ids)

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
-from remote_places import JsonSite, Place, Said, in_json, opening, served
+from remote_places import JsonSite, Place, Said, in_json, in_tree, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
@@ -199,37 +199,11 @@ def refused(reason: str, status: int = 403) -> Said:
     return in_json({"error": {"code": status, "errors": [fault]}}, status)
 
 
-@contextmanager
-def site(drive: str = "") -> Iterator[Site]:
-    made = Site(drive)
-    with served(made):
-        yield made
-
-
-@dataclass
-class Written:
-    site: Any
-    made: dict[str, Any] = field(default_factory=dict)
-
-    def put(self, files: Mapping[str, str]) -> None:
-        for path, text in files.items():
-            if path in self.made:
-                self.made[path].text = text
-                continue
-            above, *folders = None, *path.split("/")[:-1]
-            for folder in folders:
-                known = self.made.get(folder)
-                above = self.made[folder] = known or self.site.folder(folder, above)
-            self.made[path] = self.site.file(path.rpartition("/")[2], text, above)
-
-    def drop(self, path: str) -> None:
-        self.made.pop(path).trashed = True
+def site(drive: str = "") -> AbstractContextManager[Site]:
+    return served(Site(drive))
 
 
 @contextmanager
 def drive(folder: Path) -> Iterator[Place]:
     with site() as made:
-        written = Written(made)
-        keys = {made.url: made.login}
-        made_of = Place(made.url, folder, written.put, written.drop, keys, "", "private_key")
-        yield replace(made_of, wrong=another_key())
+        yield in_tree(made, folder, {made.url: made.login}, "private_key", wrong=another_key())

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -214,11 +214,8 @@ def _missing() -> Said:
     return in_json({"object": "error", "status": 404, "code": "object_not_found"}, 404)
 
 
-@contextmanager
-def site(kind: str = "page") -> Iterator[Site]:
-    made = Site(kind)
-    with served(made):
-        yield made
+def site(kind: str = "page") -> AbstractContextManager[Site]:
+    return served(Site(kind))
 
 
 @dataclass

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from socketserver import BaseServer
+from typing import Any, TypeVar
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource, SourceFile
@@ -19,6 +20,7 @@ from retrieval.remote.urls import Keys, source_url
 
 PASSWORD = "pa55-of-the-place"
 PUBLIC = ("127.0.0.1",)
+ServerT = TypeVar("ServerT", bound=BaseServer)
 
 
 def opening(
@@ -62,11 +64,11 @@ def of_folder(root: Path, url: str, kept_in: Path, **more: Any) -> Place:
 
 
 @contextmanager
-def served(server: Any) -> Iterator[None]:
+def served(server: ServerT) -> Iterator[ServerT]:
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
-        yield
+        yield server
     finally:
         server.shutdown()
         server.server_close()
@@ -335,6 +337,12 @@ class JsonSite(ThreadingHTTPServer):
         """`posted` is None where nothing was."""
         raise NotImplementedError  # each service has its own
 
+    def rewrite(self, one: Any, text: str) -> None:
+        one.text = text
+
+    def trash(self, one: Any) -> None:
+        one.trashed = True
+
 
 class _Handler(BaseHTTPRequestHandler):
     server: JsonSite
@@ -363,3 +371,24 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+def in_tree(site: Any, kept_in: Path, keys: Mapping[str, Any], secret: str, **more: Any) -> Place:
+    """A site of files in folders, written as paths."""
+    made: dict[str, Any] = {}
+
+    def put(files: Mapping[str, str]) -> None:
+        for path, text in files.items():
+            if path in made:
+                site.rewrite(made[path], text)
+                continue
+            above, *folders = None, *path.split("/")[:-1]
+            for folder in folders:
+                above = made[folder] = made.get(folder) or site.folder(folder, above)
+            made[path] = site.file(path.rpartition("/")[2], text, above)
+
+    def drop(path: str) -> None:
+        site.trash(made.pop(path))
+
+    [url] = keys
+    return Place(url, kept_in, put, drop, keys, secret=secret, **more)

@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from drive_site import Written
-from remote_places import PASSWORD, JsonSite, Place, Said, in_json, opening, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, in_tree, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
@@ -181,16 +180,11 @@ class Site(JsonSite):
         return in_json({"value": told[start:end], f"@odata.{which}": f"{here}?token={end}"})
 
 
-@contextmanager
-def site(kept_in: Path) -> Iterator[Site]:
-    made = Site(kept_in)
-    with served(made):
-        yield made
+def site(kept_in: Path) -> AbstractContextManager[Site]:
+    return served(Site(kept_in))
 
 
 @contextmanager
 def sharepoint(folder: Path) -> Iterator[Place]:
     with site(folder / "kept") as made:
-        written = Written(made)
-        keys = {made.url: APP}
-        yield Place(made.url, folder, written.put, written.drop, keys, "", "client_secret")
+        yield in_tree(made, folder, {made.url: APP}, "client_secret")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -142,11 +142,8 @@ class Site(JsonSite):
         return {"user": person} if person else {"error": "user_not_found"}
 
 
-@contextmanager
-def site() -> Iterator[Site]:
-    made = Site()
-    with served(made):
-        yield made
+def site() -> AbstractContextManager[Site]:
+    return served(Site())
 
 
 def without_ids(path: str) -> str:
