@@ -10,6 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from sample_records import of_types
+from slack_reading import everything, parts
 
 from audit.places import Place
 from audit.record import (
@@ -161,16 +162,6 @@ def _inline(elements: Sequence[Mapping[str, Any]]) -> str:
     return "".join(text["text"] if isinstance(text, Mapping) else text for text in texts)
 
 
-def everything(value: object, key: str) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        yield from (value[key] for _ in range(key in value))
-        for inner in value.values():
-            yield from everything(inner, key)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from everything(inner, key)
-
-
 def buttons(blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return {
         element["action_id"]: element.get("value") or element["positive_button"]["value"]
@@ -181,19 +172,7 @@ def buttons(blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def markup(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    found: list[Mapping[str, Any]] = []
-
-    def look(value: object) -> None:
-        if isinstance(value, Mapping):
-            found.extend([value] if value.get("type") == "mrkdwn" else [])
-            for inner in value.values():
-                look(inner)
-        elif isinstance(value, list | tuple):
-            for inner in value:
-                look(inner)
-
-    look(list(blocks))
-    return found
+    return [each for each in parts(blocks) if each.get("type") == "mrkdwn"]
 
 
 def unseen(value: object) -> set[str]:
