@@ -1,8 +1,8 @@
 """A page that Chromium prints to PDF, as people save pages of the web."""
 
 import pytest
-from cutting import kinds, texts
 from opened_sources import assert_places_yield_their_text
+from parsed_documents import kinds, texts
 from playwright.sync_api import Browser
 
 from retrieval.parsing.pdf.parser import parse

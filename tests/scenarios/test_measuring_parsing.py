@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from cutting import texts
+from parsed_documents import texts
 from rich.console import Console
 from scanned import with_tesseract
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from growth import MOST_GROWTH, steps
 from ingests import House, house_in, write
-from processes import MOST_GROWTH, steps
 from stating import labelled, pdf, word
 
 from retrieval.ingest import reading, source_files

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 import yaml
+from growth import MOST_GROWTH, steps
 from hypothesis import given
 from hypothesis import strategies as st
-from processes import MOST_GROWTH, steps
 
 from retrieval.errors import BadMetadata, NotYetPublished
 from retrieval.metadata.access import EVERYBODY, Audience

@@ -4,9 +4,9 @@ from io import BytesIO
 
 import docx
 import pdfplumber
-from cutting import sentences
 from hypothesis import given
 from hypothesis import strategies as st
+from parsed_documents import sentences
 from pdf_pages import built, styled
 from reportlab.lib import colors
 from reportlab.platypus import Spacer, Table

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 
 import docx
 import pytest
-from cutting import sentences
 from docx.oxml.ns import qn
+from parsed_documents import sentences
 from word_files import parsed, xml
 
 from retrieval.types import ParsedDocument

@@ -2,9 +2,9 @@
 
 import docx
 import pytest
-from cutting import kinds, sentences
 from docx.document import Document
 from docx.enum.style import WD_STYLE_TYPE
+from parsed_documents import kinds, sentences
 from word_files import parsed, xml
 
 from retrieval.types import FragmentKind

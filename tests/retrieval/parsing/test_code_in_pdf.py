@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from cutting import kinds, read, texts
 from opened_sources import assert_places_yield_their_text
+from parsed_documents import kinds, read, texts
 from pdf_pages import drawn_pages, write
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas

@@ -6,7 +6,7 @@ from itertools import product
 
 import pdfplumber
 import pytest
-from cutting import quotes, read, sentences, texts
+from parsed_documents import quotes, read, sentences, texts
 from pdf_pages import drawn
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4

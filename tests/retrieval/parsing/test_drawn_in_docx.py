@@ -4,11 +4,11 @@ import io
 
 import docx
 import pytest
-from cutting import kinds, quotes, sentences, texts
 from docx.document import Document
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from docx.text.run import Run
+from parsed_documents import kinds, quotes, sentences, texts
 from PIL import Image
 from pptx.chart.data import CategoryChartData
 from pptx.chart.xmlwriter import ChartXmlWriter

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from cutting import assert_places_hold, texts
+from parsed_documents import assert_places_hold, texts
 
 from retrieval.parsing.html import parse
 

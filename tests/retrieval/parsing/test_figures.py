@@ -5,9 +5,9 @@ import io
 import docx
 import pytest
 from books import book
-from cutting import kinds, sentences
 from decks import deck, saved, slide, text_box
 from docx.document import Document as Word
+from parsed_documents import kinds, sentences
 from PIL import Image
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from cutting import kinds, read, sentences, texts
 from opened_sources import assert_places_yield_their_text
+from parsed_documents import kinds, read, sentences, texts
 from pdf_pages import drawn_pages, write
 from PIL import Image
 from reportlab.lib import colors

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cutting import kinds, sentences, texts
 from opened_sources import assert_places_yield_their_text
+from parsed_documents import kinds, sentences, texts
 
 from retrieval.parsing import parser_for
 from retrieval.types import FragmentKind, ParsedDocument

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from books import book, chapter, parts, zipped
-from processes import MOST_GROWTH, steps
+from growth import MOST_GROWTH, steps
 from traps import paragraph, pdf, table, word
 from workbooks import saved, workbook
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import docx
 import pytest
-from cutting import texts
 from docx.document import Document
 from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import parse_xml
@@ -15,6 +14,7 @@ from docx.shared import Pt, RGBColor
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run
+from parsed_documents import texts
 from stating import whose
 
 from retrieval.errors import BadMetadata

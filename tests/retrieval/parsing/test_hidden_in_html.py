@@ -1,9 +1,9 @@
 """What people do not see on a page is not read, however it is hidden; what they see is."""
 
 import pytest
-from cutting import assert_places_hold, texts
 from hypothesis import given
 from hypothesis import strategies as st
+from parsed_documents import assert_places_hold, texts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing import html, markdown

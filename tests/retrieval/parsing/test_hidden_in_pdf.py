@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cutting import texts
+from parsed_documents import texts
 from pdf_pages import built, drawn
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from cutting import texts
 from decks import deck, saved, slide, text_box
+from parsed_documents import texts
 from pptx.dml.color import RGBColor
 from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.enum.shapes import MSO_SHAPE

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from cutting import texts
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
@@ -11,6 +10,7 @@ from openpyxl.formatting.rule import CellIsRule
 from openpyxl.styles import Font, PatternFill
 from openpyxl.styles.colors import Color
 from openpyxl.worksheet.worksheet import Worksheet
+from parsed_documents import texts
 from stating import whose
 from workbooks import Rows, saved, with_parts, workbook
 

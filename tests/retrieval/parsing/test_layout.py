@@ -2,7 +2,7 @@
 
 import docx
 import pytest
-from cutting import kinds
+from parsed_documents import kinds
 from pdf_pages import built, drawn, drawn_pages, styled
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas

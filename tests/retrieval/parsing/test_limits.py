@@ -1,7 +1,7 @@
 """What is longer than is read is cut, told apart or refused by name, and nothing is lost."""
 
 import pytest
-from cutting import assert_places_hold, kinds, quotes, texts
+from parsed_documents import assert_places_hold, kinds, quotes, texts
 from traps import paragraph, pdf, table, word
 
 from retrieval.errors import UnreadableDocument

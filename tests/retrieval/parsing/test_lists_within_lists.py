@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 import word_files
-from cutting import sentences
 from decks import deck, saved, slide
 from docx import Document
+from parsed_documents import sentences
 
 from retrieval.parsing import parser_for
 from retrieval.types import FragmentKind

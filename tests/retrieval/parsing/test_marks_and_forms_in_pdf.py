@@ -1,7 +1,7 @@
 """Watermarks are no part of what they cross; what was filled in is told with its label."""
 
 import pytest
-from cutting import quotes, sentences, texts
+from parsed_documents import quotes, sentences, texts
 from pdf_pages import drawn_pages, write
 from reportlab.lib.colors import Color, black
 from reportlab.pdfgen.canvas import Canvas

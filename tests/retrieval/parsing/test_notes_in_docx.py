@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import docx
 import pytest
-from cutting import kinds, quotes, sentences, texts
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
@@ -12,6 +11,7 @@ from docx.opc.part import Part
 from docx.oxml.ns import nsdecls
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.text.paragraph import Paragraph
+from parsed_documents import kinds, quotes, sentences, texts
 from word_files import add_table, parsed, xml
 
 from retrieval.types import FragmentKind

@@ -1,7 +1,7 @@
 """A note under a table is told with the values that its mark stands behind, and with no other."""
 
 import pytest
-from cutting import sentences, texts
+from parsed_documents import sentences, texts
 from pdf_pages import drawn, write
 from reportlab.pdfgen.canvas import Canvas
 

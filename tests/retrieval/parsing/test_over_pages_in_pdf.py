@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from cutting import quotes, sentences, texts
+from parsed_documents import quotes, sentences, texts
 from pdf_pages import drawn_pages, write
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas

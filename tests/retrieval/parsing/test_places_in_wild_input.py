@@ -4,9 +4,9 @@ import re
 from contextlib import suppress
 
 import pytest
-from cutting import assert_places_hold, folded, sentences, texts
 from hypothesis import given
 from hypothesis import strategies as st
+from parsed_documents import assert_places_hold, folded, sentences, texts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing import html, markdown, plain

@@ -7,11 +7,11 @@ import odfdo
 import pytest
 import word_files
 import workbooks
-from cutting import texts
 from decks import add_table, deck, saved, slide
 from docx import Document
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from parsed_documents import texts
 from pdf_pages import drawn
 from reportlab.pdfgen.canvas import Canvas
 

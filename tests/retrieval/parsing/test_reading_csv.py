@@ -4,10 +4,10 @@ import csv
 import io
 
 import pytest
-from cutting import assert_places_hold, folded, kinds, sentences, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
+from parsed_documents import assert_places_hold, folded, kinds, sentences, texts
 from stating import whose
 
 from retrieval.errors import BadMetadata, UnreadableDocument

@@ -4,7 +4,7 @@ from zipfile import ZipFile
 
 import docx
 import pytest
-from cutting import kinds, quotes, sentences, texts
+from parsed_documents import kinds, quotes, sentences, texts
 from traps import paragraph, table, word
 from word_files import add_table, parsed, saved, xml
 from workbooks import with_parts

@@ -5,9 +5,9 @@ from zipfile import ZipFile
 
 import pytest
 from books import Item, book, chapter, parts, xhtml, zipped
-from cutting import kinds, quotes, sentences, texts
 from hypothesis import given
 from hypothesis import strategies as st
+from parsed_documents import kinds, quotes, sentences, texts
 
 from bot.wording.links import at_page
 from retrieval.parsing.epub import parse

@@ -1,7 +1,7 @@
 """A power is no longer number: formulas are read in one line, with the signs that say how."""
 
 import pytest
-from cutting import assert_places_hold, texts
+from parsed_documents import assert_places_hold, texts
 
 from retrieval.parsing.html import parse
 

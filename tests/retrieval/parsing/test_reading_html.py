@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 import pytest
-from cutting import assert_places_hold, kinds, quotes, read, sentences, texts
+from parsed_documents import assert_places_hold, kinds, quotes, read, sentences, texts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.html import parse

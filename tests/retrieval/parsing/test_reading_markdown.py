@@ -2,7 +2,7 @@ import datetime
 from textwrap import dedent
 
 import pytest
-from cutting import assert_places_hold, kinds, quotes, sentences, texts
+from parsed_documents import assert_places_hold, kinds, quotes, sentences, texts
 from stating import whose
 
 from retrieval.errors import BadMetadata, UnreadableDocument

@@ -1,7 +1,7 @@
 """Components of MDX hold Markdown; nothing of them is run, and what they decide is not known."""
 
 import pytest
-from cutting import assert_places_hold, texts
+from parsed_documents import assert_places_hold, texts
 
 from retrieval.parsing.markdown import parse
 

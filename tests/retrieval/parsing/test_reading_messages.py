@@ -3,7 +3,7 @@
 from email.message import EmailMessage
 
 import pytest
-from cutting import quotes, sentences, texts
+from parsed_documents import quotes, sentences, texts
 from stating import whose
 
 from bot.lab.proof.places import place_checker

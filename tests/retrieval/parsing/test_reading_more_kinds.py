@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cutting import assert_places_hold, quotes, sentences, texts
+from parsed_documents import assert_places_hold, quotes, sentences, texts
 from stating import whose
 
 from bot.lab.proof.places import place_checker

@@ -4,7 +4,7 @@ from functools import partial
 
 import docx
 import pytest
-from cutting import sentences
+from parsed_documents import sentences
 from pdf_pages import drawn, write
 from word_files import add_table, parsed, xml
 

@@ -3,8 +3,8 @@
 import io
 
 import pytest
-from cutting import quotes, sentences, texts
 from odfdo import Document, DrawPage, Element, Frame, Header, List, Paragraph, Span, Style, Table
+from parsed_documents import quotes, sentences, texts
 from workbooks import with_parts
 
 from bot.lab.proof.places import place_checker

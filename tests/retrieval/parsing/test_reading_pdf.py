@@ -1,7 +1,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from cutting import kinds, quotes, sentences, texts
+from parsed_documents import kinds, quotes, sentences, texts
 from pdf_pages import built, drawn, styled
 from reportlab.lib import colors, pdfencrypt
 from reportlab.lib.pagesizes import A4

@@ -1,5 +1,5 @@
 import pytest
-from cutting import assert_places_hold, kinds, quotes, read, sentences, texts
+from parsed_documents import assert_places_hold, kinds, quotes, read, sentences, texts
 
 from retrieval.parsing.plain import parse
 from retrieval.types import FragmentKind

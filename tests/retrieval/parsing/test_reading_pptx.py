@@ -5,10 +5,10 @@ import io
 
 import pptx
 import pytest
-from cutting import folded, kinds, quotes, sentences, texts
 from decks import COMPARISON, TITLE_SLIDE, add_table, deck, saved, slide, text_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parsed_documents import folded, kinds, quotes, sentences, texts
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.opc.package import Part

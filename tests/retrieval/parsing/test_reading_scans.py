@@ -4,8 +4,8 @@ from io import BytesIO
 import numpy as np
 import pypdfium2 as pdfium
 import pytest
-from cutting import kinds, sentences, texts
 from matplotlib.textpath import TextPath
+from parsed_documents import kinds, sentences, texts
 from pdf_pages import built, drawn, styled
 from PIL import Image
 from reportlab.lib.pagesizes import A4

@@ -1,7 +1,7 @@
 """What a tab opens is read with its label, however it is written: in HTML, in Markdown, in MDX."""
 
 import pytest
-from cutting import assert_places_hold, sentences, texts
+from parsed_documents import assert_places_hold, sentences, texts
 
 from retrieval.parsing import html, markdown, restructured
 

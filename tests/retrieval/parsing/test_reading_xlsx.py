@@ -6,11 +6,11 @@ from datetime import date, datetime, time, timedelta
 
 import openpyxl
 import pytest
-from cutting import folded, kinds, quotes, sentences, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.styles import Font
 from openpyxl.utils.cell import get_column_letter
+from parsed_documents import folded, kinds, quotes, sentences, texts
 from workbooks import Rows, saved, with_parts, workbook
 
 from bot.lab.proof.places import cells_checker

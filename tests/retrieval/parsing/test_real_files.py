@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cutting import kinds, read, texts
 from opened_sources import assert_places_yield_their_text
+from parsed_documents import kinds, read, texts
 
 from retrieval.parsing import is_read
 from retrieval.parsing.pdf.parser import parse

@@ -5,11 +5,11 @@ from typing import Any
 
 import docx
 import pytest
-from cutting import kinds, texts
 from decks import add_table as add_to_slide
 from decks import deck, slide
 from decks import saved as saved_deck
 from openpyxl.styles import Font
+from parsed_documents import kinds, texts
 from pdf_pages import built
 from reportlab.lib.colors import black
 from reportlab.platypus import Table

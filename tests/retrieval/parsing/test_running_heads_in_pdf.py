@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import pytest
-from cutting import texts
+from parsed_documents import texts
 from pdf_pages import drawn_pages, write
 from reportlab.pdfgen.canvas import Canvas
 

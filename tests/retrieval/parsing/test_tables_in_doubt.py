@@ -1,8 +1,8 @@
 """A value stands under the name that it has on screen; in doubt its row is read as printed."""
 
 import pytest
-from cutting import texts
 from openpyxl.styles import Font
+from parsed_documents import texts
 from workbooks import Rows, saved, workbook
 
 from retrieval.parsing import delimited, html, markdown

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from cutting import assert_places_hold, texts
+from parsed_documents import assert_places_hold, texts
 from pdf_pages import built, drawn_pages, styled, write
 from reportlab.lib.colors import black, darkblue, lightgrey, white, whitesmoke
 from reportlab.pdfgen.canvas import Canvas
