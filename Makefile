@@ -173,9 +173,12 @@ WITH_TORCH = torch triton cuda-bindings cuda-pathfinder cuda-toolkit $(addprefix
   cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13 cufft cufile curand cusolver cusparse cusparselt-cu13 \
   nccl-cu13 nvjitlink nvshmem-cu13 nvtx)
 
+# tokenizers asks for them to fetch from a hub, which only named models do, with the extra `models`.
+OF_HUB = huggingface-hub hf-xet fsspec
+
 lock: install-all ## Resolve all dependencies anew into requirements/
 	$(LOCK) --all-extras --output-file requirements/all.lock --upgrade pyproject.toml
-	$(LOCK) --extra build --extra metrics --constraint requirements/all.lock --output-file requirements/run.lock pyproject.toml
+	$(LOCK) --extra build --extra metrics $(foreach hub,$(OF_HUB),--no-emit-package $(hub)) --constraint requirements/all.lock --output-file requirements/run.lock pyproject.toml
 	$(LOCK) --extra build --extra metrics --extra models --constraint requirements/all.lock --output-file requirements/models.lock pyproject.toml
 
 clean: ## Remove the environment and the sample's state

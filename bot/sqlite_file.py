@@ -8,10 +8,7 @@ from typing import Any
 
 
 class SqliteFile:
-    """Safe to share between threads and processes.
-
-    It raises what `as_error` makes of SQLite's errors, from the moment that it is opened.
-    """
+    """Safe to share between threads and processes; raises what `as_error` makes of errors."""
 
     def __init__(
         self, path: Path | None, tables: str, as_error: Callable[[sqlite3.Error], Exception]

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import loaded_once
 import pytest
-import servers_at_once
-import tables_at_once
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
 
@@ -21,11 +19,7 @@ if TYPE_CHECKING:
     from transformers import BertConfig, PreTrainedModel
 
 pytest_plugins = ["audit_stores", "inboxes", "libraries", "weaviate_servers"]
-UNCHECKED = [
-    HealthCheck.too_slow,
-    HealthCheck.data_too_large,
-    HealthCheck.function_scoped_fixture,
-]
+UNCHECKED = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 """How busy the machine is, how much wild records hold, and fixtures that no example changes."""
 settings.register_profile(
     "usual",
@@ -107,9 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
     os.environ["RL_useA85"] = "0"  # noqa: SIM112  # ReportLab would write pictures as text, slowly
     config.pluginmanager.register(FastTests())
-    tables_at_once.install()
     loaded_once.install()
-    servers_at_once.install()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -145,11 +137,7 @@ class StartedAProcess(Exception):
 
 
 class FastTests:
-    """Keeps `make test-fast` fast: a test that starts a process must be marked as slow.
-
-    Said when the test is over: amid what it does an error might be caught, or strike while
-    hypothesis draws, which takes that for a strategy that is different each time.
-    """
+    """A test that starts a process must be marked as slow, which is said when it is over."""
 
     def __init__(self) -> None:
         self._watching = False
@@ -237,11 +225,7 @@ def _small_bert(**options: Any) -> "BertConfig":
     from transformers import BertConfig
 
     return BertConfig(
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        **options,
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, **options
     )
 
 

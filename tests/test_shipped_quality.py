@@ -1,9 +1,4 @@
-"""How good the answers are as shipped: a floor, and what each stage is worth for it.
-
-Asked are the sample organisation's own labelled questions. The floor stands a little under what was
-measured, so that it is broken where something gets worse; it says nothing of how good other
-people's answers are, and nothing is to be tuned to it.
-"""
+"""How good the answers are as shipped: a floor on the sample, and what each stage is worth."""
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence

@@ -14,16 +14,14 @@ from bot.errors import UnknownDocument
 from bot.wording import referrals as wording
 
 if TYPE_CHECKING:
+    from bot.wiring.container import Stores
     from bot.wiring.given_answers import GivenAnswer
-    from bot.wiring.stores_and_models import Stores
 
 answers = typer.Typer(help="What people answered where I knew nothing.", no_args_is_help=True)
 
 
 @answers.command(name="list")
-def list_answers(
-    as_json: AsJson = False,
-) -> None:
+def list_answers(as_json: AsJson = False) -> None:
     """Answers that others are told, too, newest first, two lines each."""
     from bot.wiring.given_answers import refused_words
 

@@ -15,29 +15,23 @@ from bot.cli.backup import backup, restore
 from bot.cli.check import check
 from bot.cli.container import UMASK
 from bot.cli.documents import glossary, purge, why
-from bot.cli.extract import extract
+from bot.cli.extract import extract, parse
 from bot.cli.ingest import ingest
 from bot.cli.jobs import jobs
-from bot.cli.looking_back import replay, what_if
 from bot.cli.mcp import mcp
-from bot.cli.parse import parse
-from bot.cli.quality import quality
+from bot.cli.quality import quality, replay, what_if
 from bot.cli.sources import sources
 from bot.cli.tour import tour
 from bot.cli.up import up
 from bot.errors import BotError, WrongUse
-from bot.lab.commands.app import add_commands, lab
+from bot.lab.commands import add_commands, lab
 from bot.wording.untrusted_text import unbroken
 from retrieval.errors import RetrievalError
 
 WRONG_USE = 2
 FAILURE = 1
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 app.command()(up)
 app.command()(ingest)
 app.command()(sources)

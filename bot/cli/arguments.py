@@ -39,10 +39,7 @@ def day(typed: str) -> date:
 
 
 def time(typed: str) -> datetime:
-    """A typer parser: in UTC where nothing else is stated, a day is its beginning.
-
-    A day may be named, such as `today`. Raise `WrongUse`.
-    """
+    """A typer parser: a day, such as `today`, is its beginning, in UTC by default."""
     named = named_day(typed, datetime.now(UTC).date())
     try:
         read = datetime.fromisoformat(named.isoformat() if named else typed.strip())
@@ -54,11 +51,7 @@ def time(typed: str) -> datetime:
 
 
 def file_to_write(path: Path | None) -> Path | None:
-    """A typer callback: minutes of work must not end at a folder that is not there.
-
-    What is written holds what documents and people say, so a file that is there already is
-    closed to others; a new one is, by the program's mask.
-    """
+    """A typer callback: a folder must be there; a file that is there is closed to others."""
     path = place_to_write(path)
     if path is not None and path.is_file():
         _close_to_others(path)
@@ -86,7 +79,6 @@ def _close_to_others(path: Path) -> None:
 
 
 def file_to_read(path: Path | None) -> Path | None:
-    """A typer callback."""
     if path is not None and path.is_dir():
         raise WrongUse(f"{path} is a folder; name a file.")
     if path is not None and not path.is_file():
@@ -95,7 +87,6 @@ def file_to_read(path: Path | None) -> Path | None:
 
 
 def path_to_read(path: Path) -> Path:
-    """A typer callback for documents: a file or a folder of them."""
     if not path.exists():
         raise WrongUse(f"{path} does not exist. Name a folder of documents, or a file.")
     return path

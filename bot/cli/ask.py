@@ -26,8 +26,7 @@ def ask(
     ] = None,
     person: AsPerson = None,
     on: Annotated[
-        date | None,
-        typer.Option(parser=day, metavar=A_DAY, help="Answer as if asked on that day."),
+        date | None, typer.Option(parser=day, metavar=A_DAY, help="Answer as if asked on that day.")
     ] = None,
     after: Annotated[
         list[str] | None,
@@ -113,7 +112,6 @@ def _ref(record: "AuditRecord", citation: str | None) -> str:
 
 
 def _served_at(settings: "Settings") -> str:
-    """Where this machine reaches the pages; raise `BadConfiguration` where it does not."""
     from bot.web.addresses import address_in, host_in, is_loopback
 
     here = address_in(settings.home)

@@ -21,7 +21,7 @@ from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_read
 from bot.errors import WrongUse
 from bot.wiring import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Stores
 from bot.wording import auditing, backups, evidence, log_proofs
 
 if TYPE_CHECKING:
@@ -204,10 +204,7 @@ def verify(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Derive chain and tree anew; the exit status is 1 where one does not hold.
-
-    Read is what is new since the job `verify-audit` read all; with --checkpoint, all.
-    """
+    """Derive chain and tree anew; exit with 1 if one does not hold. With --checkpoint, read all."""
     from bot.backup.making import note_of
     from bot.wiring.audit import signed
 
@@ -275,7 +272,6 @@ def _write(out: Path, text: str, what: str) -> None:
 
 
 def _kept_at(container: Container, place: str) -> "Sequence[Checkpoint]":
-    """Those in a file or a bucket, at least one; raise `WrongUse`."""
     from bot.wiring.audit import checkpoints_at
 
     found = checkpoints_at(container, place).all()

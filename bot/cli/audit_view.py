@@ -38,10 +38,7 @@ MOST_CANDIDATES = 10
 def render(
     record: AuditRecord, events: Sequence[AuditEvent], place_in_chain: str, pages: str = ""
 ) -> RenderableType:
-    """What was asked and answered, from which places, how sure that was; the numbers last.
-
-    `pages`: where citations open, as in `CitedLinks`.
-    """
+    """What was asked and answered, from which places, how sure; `pages` is where citations open."""
     shown = opening_here(record, pages)
     lines: list[RenderableType] = [
         Text(wording.BADGES[shown_as(record)], style="bold"),
@@ -77,7 +74,6 @@ def _still_cited(record: AuditRecord) -> dict[str, str]:
 
 
 def _titled(title: str, lines: Iterable[RenderableType]) -> list[RenderableType]:
-    """Nothing where there are no lines."""
     shown = list(lines)
     return [Text(f"\n{title}", style="bold"), *shown] if shown else []
 
@@ -146,13 +142,11 @@ INDENT = 2
 
 
 def listing(records: "Sequence[Summary]") -> RenderableType:
-    """Of each when, what became of it and its id, then who asked what."""
     lines = [part for record in records for part in (_record_head(record), _question(record))]
     return Group(*lines) if lines else Text(wording.NO_RECORDS)
 
 
 def feedback_listing(given: "Sequence[GivenFeedback]") -> RenderableType:
-    """Of each when, what was said of which record, then who said it of which question."""
     lines = [part for each in given for part in _feedback(each)]
     return Group(*lines) if lines else Text(feedback_nothing(""))
 

@@ -8,7 +8,7 @@ from bot.cli.container import open_container
 from bot.errors import BadConfiguration, BotError, EmptyLibrary
 from bot.settings import Settings
 from bot.wiring import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Stores
 from bot.wording import EMPTY_LIBRARY, log_proofs
 from bot.wording import documents as wording
 
@@ -59,7 +59,6 @@ def _print_kept_out(stores: Stores, console: Terminal) -> None:
 
 
 def _checked(found: Check, container: Container) -> tuple[bool, str]:
-    """Whether a check went well, and what is there or what to do."""
     from audit.errors import AuditError
     from retrieval.errors import RetrievalError
 
@@ -183,7 +182,7 @@ def _index(container: Container) -> str:
 
 def _audit(container: Container) -> str:
     from bot.wiring.audit import key_is_apart, key_is_missing
-    from bot.wiring.readiness import make_audit
+    from bot.wiring.observing import make_audit
 
     make_audit(container)
     if key_is_missing(container.settings):
@@ -194,7 +193,7 @@ def _audit(container: Container) -> str:
 
 
 def _inbox(container: Container) -> str:
-    from bot.wiring.readiness import demand_inbox
+    from bot.wiring.observing import demand_inbox
 
     return "can be written" if demand_inbox(container.settings) else "is made at the first start"
 

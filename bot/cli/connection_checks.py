@@ -1,8 +1,4 @@
-"""`vouch check` says this of the connection to Slack and of the pages in a browser.
-
-Nothing is posted, and nobody in the workspace notices. The errors are those of
-https://docs.slack.dev/reference/methods/auth.test and of apps.connections.open.
-"""
+"""`vouch check` on the connection to Slack and the pages in a browser; nothing is posted."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -46,11 +42,7 @@ _REASONS: Mapping[str, str] = {
 
 
 def demand_settings(settings: Settings) -> bool:
-    """Whether Slack is to be connected: all that it needs is set, or nothing of it.
-
-    Raise `BadConfiguration` where something is missing or in another's place: with a half of
-    it, the bot would start in a local workspace where everybody can be anybody.
-    """
+    """Whether Slack is to be connected; raise `BadConfiguration` where only some of it is set."""
     bot, app, secret = _secrets(settings)
     over_http = settings.slack_transport == "http"
     if not (bot or app or secret or over_http):
@@ -65,7 +57,6 @@ def demand_settings(settings: Settings) -> bool:
 
 
 def slack_checks(container: Container) -> list[tuple[str, Check]]:
-    """What is to be checked, each by its name; what depends on how Slack is connected."""
     settings = container.settings
     if not any(_secrets(settings)) and settings.slack_transport == "socket":
         return [("Slack", lambda _: "not connected: `vouch up` opens the local workspace")]
@@ -80,7 +71,6 @@ def slack_checks(container: Container) -> list[tuple[str, Check]]:
 
 
 def _workspaces(container: Container) -> str:
-    """Where it is installed; raise `BadConfiguration` where the key opens not every token."""
     settings = container.settings
     found = [each.workspace for each in container.stores.installations.all()]
     here = settings.slack_team
@@ -94,7 +84,6 @@ def _workspaces(container: Container) -> str:
 
 
 def _secrets(settings: Settings) -> tuple[str, str, str]:
-    """What connects to Slack: bot token, app token, signing secret."""
     return (
         settings.slack_bot_token.get_secret_value(),
         settings.slack_app_token.get_secret_value(),
@@ -144,10 +133,7 @@ def _demand_secret(secret: str) -> None:
 
 
 def _demand(token: str, prefix: str, variable: str, copy: str) -> None:
-    """Before the token is sent anywhere, or quoted in somebody's error.
-
-    Raise `BadConfiguration`.
-    """
+    """Before the token is sent anywhere, or quoted in an error; raise `BadConfiguration`."""
     if not token:
         raise BadConfiguration(f"{variable} is not set. {copy}")
     if not token.startswith(prefix):
@@ -193,10 +179,7 @@ def _refusal(answer: Any, copy: str) -> str:
 
 
 def _scopes(headers: Mapping[str, str], settings: Settings) -> str:
-    """Compare with what Slack granted, which stands in a header of its answers.
-
-    Not everything that speaks Slack's language sends it, and a proxy may take it away.
-    """
+    """Compare with what Slack granted, in a header that a proxy may take away."""
     from bot.slack.permissions import (
         FOR_CHANNELS,
         FOR_LINKS,
@@ -227,7 +210,6 @@ _CREDENTIALS = {
     "invalid_client_id": "VOUCH_SLACK_CLIENT_ID",
     "bad_client_secret": "VOUCH_SLACK_CLIENT_SECRET",
 }
-"""What Slack does not know, by its error."""
 
 
 def web_checks(container: "Container") -> list[tuple[str, Check]]:
@@ -270,7 +252,6 @@ def _demand_ours(base: str, here: str) -> None:
 
 
 def _demand_free(host: str, port: int) -> None:
-    """Raise `BadConfiguration` where another program has the port."""
     from bot.slack.http import listen
 
     listen(host, port, "VOUCH_WEB_PORT", "VOUCH_WEB_HOST").close()

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.status import Status
+from rich.table import Table
 from rich.text import Text
 
 from bot.wording.untrusted_text import json_text, printable, unbroken
@@ -17,10 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Terminal(Console):
-    """Foreign words reach it as they are: they neither steer it nor are read as markup.
-
-    A string is one line, whatever names stand in it; several lines are several strings or a `Text`.
-    """
+    """Foreign words neither steer it nor are markup; a string is one line."""
 
     def __init__(self, *, stderr: bool = False, force_terminal: bool | None = None) -> None:
         super().__init__(stderr=stderr, force_terminal=force_terminal, markup=False, emoji=False)
@@ -90,3 +88,14 @@ def progress_bar(console: Console, title: str) -> Iterator[Callable[[int, int, s
             progress.update(task, completed=done, total=total, file=unbroken(file))
 
         yield report
+
+
+def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> Table:
+    """The first column says what a row is about."""
+    first, *columns = head
+    table = Table(first, title=title)
+    for column in columns:
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -1,7 +1,4 @@
-"""The container is opened for one command: its settings, its home, and a log without secrets.
-
-The home's folder is its owner's alone: it holds documents and what people asked.
-"""
+"""The container is opened for one command: its settings, its home, and a log without secrets."""
 
 import logging
 import os
@@ -32,23 +29,14 @@ from bot.wording.untrusted_text import printable, unbroken
 
 
 def open_container() -> Container:
-    """The container that the environment and its `.env` describe; its home is made if need be.
-
-    For its owner alone: documents and questions are not everybody's on a machine.
-
-    Raise `BadConfiguration` naming every setting that is wrong.
-    """
+    """The container of the environment and its `.env`, its home made; raise `BadConfiguration`."""
     container = _described_whole()
     own_home(container.home)
     return container
 
 
 def open_container_to_ask() -> Container:
-    """The same, for its owner alone, of a home that is there already.
-
-    A misspelt VOUCH_HOME must not leave an empty home behind. Raise `BadConfiguration` where
-    there is none, too.
-    """
+    """The same of a home that is there, so that a misspelt VOUCH_HOME makes none."""
     container = _described_whole()
     if not container.settings.library_url.get_secret_value():
         demand_home(container.home)  # else a second machine's is made at its first question
@@ -57,10 +45,7 @@ def open_container_to_ask() -> Container:
 
 
 def open_container_to_read() -> Container:
-    """The same of a home that is there already, and may be one that cannot be written to.
-
-    Raise `BadConfiguration` where there is none, too.
-    """
+    """The same of a home that is there, and may be read-only."""
     container = _described_whole()
     home_to_read(container.home)
     return container
@@ -72,7 +57,6 @@ def settings_to_restore() -> Settings:
 
 
 def _described_whole() -> Container:
-    """Raise `BadConfiguration` too where a restore of the home was interrupted."""
     container = _described()
     if is_half_restored(container.home):
         raise BadConfiguration(half_restored(container.home))
@@ -128,15 +112,10 @@ OURS = (
         "mcp.sqlite",
     ),
 )
-"""How the names of what is in a home begin."""
 
 
 def own_home(home: Path) -> None:
-    """Make it where there is none, and shut everybody else out, from old files too.
-
-    Raise `BadConfiguration` where that cannot be done, or would take a folder from others
-    that is not Vouch's.
-    """
+    """Make it where there is none, and shut everybody else out; raise `BadConfiguration`."""
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         _demand_own(home)
@@ -152,10 +131,7 @@ def own_home(home: Path) -> None:
 
 
 def home_to_read(home: Path) -> None:
-    """Shut everybody else out where that can be done; make nothing.
-
-    Raise `BadConfiguration` where there is no home.
-    """
+    """Shut everybody else out where that can be done; raise `BadConfiguration` without a home."""
     demand_home(home)
     if os.access(home, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         own_home(home)
@@ -199,16 +175,11 @@ def _shut(path: Path) -> None:
 
 
 SHORT = "%(message)s"
-"""For a command that somebody waits for."""
 LONG = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-"""For a program that runs on."""
 
 
 class _Discreet(logging.Formatter):
-    """It repeats no secret, whatever a library puts into a message or a traceback.
-
-    An entry begins at the margin, and its further lines do not: no name in it begins another.
-    """
+    """It repeats no secret; an entry begins at the margin, so no name in it begins another."""
 
     def __init__(self, form: str, secrets: Sequence[str]) -> None:
         super().__init__(form)

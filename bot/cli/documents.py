@@ -128,7 +128,6 @@ def purge(
 
 
 def _meant(library: LibraryReader, named: str) -> tuple[str, str]:
-    """Return the id and the file of the one document that is meant."""
     from bot.access.names import similar_files
 
     found = library.documents_named(named)

@@ -12,7 +12,7 @@ from bot.cli.arguments import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_read
 from bot.errors import UnknownPerson, WrongUse
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Stores
 from bot.wording import erasing as wording
 
 if TYPE_CHECKING:
@@ -69,11 +69,7 @@ def _told(person: str, found: "Concerned", *, done: bool) -> str:
 
 
 def hold(
-    because: Because,
-    person: Held = "",
-    channel: OrChannel = "",
-    by: By = None,
-    team: Team = "",
+    because: Because, person: Held = "", channel: OrChannel = "", by: By = None, team: Team = ""
 ) -> None:
     """Have nothing of a person or a channel erased, until it is released: a legal hold."""
     container = open_container_to_read()
@@ -83,11 +79,7 @@ def hold(
 
 
 def release(
-    because: Because,
-    person: Held = "",
-    channel: OrChannel = "",
-    by: By = None,
-    team: Team = "",
+    because: Because, person: Held = "", channel: OrChannel = "", by: By = None, team: Team = ""
 ) -> None:
     """Release a hold."""
     container = open_container_to_read()
@@ -111,7 +103,6 @@ def holds() -> None:
 
 
 def _meant(stores: Stores, person: str, channel: str, team: str) -> tuple[str, str]:
-    """Of what kind and by which id; raise `WrongUse` where nobody knows it."""
     from bot.wiring.audit import audit_names
 
     if bool(person) == bool(channel):

@@ -1,8 +1,10 @@
-"""`vouch extract` reads the fields of a schema out of documents."""
+"""`vouch extract` reads fields out of documents; `vouch parse` shows what is read of one file."""
 
+import hashlib
 import importlib.util
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +14,10 @@ from bot.cli.arguments import AsJson, AsPerson, file_to_write, utf8
 from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container, open_container_to_ask
 from bot.errors import WrongUse
+from bot.wording import documents
 from bot.wording import extracting as wording
-from bot.wording.documents import WRITES_OVER
+from bot.wording.untrusted_text import printable
+from retrieval.parsing.described import ReadDocument, ReadFragment, described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 
     from bot.extracting.values import Extraction, Opened
     from bot.web.files import Shown
-    from bot.wiring.stores_and_models import Stores
+    from bot.wiring.container import Stores
 
 
 def extract(
@@ -37,8 +41,7 @@ def extract(
     schema: Annotated[
         str,
         typer.Option(
-            help="FILE.py:Name of a pydantic model, which is imported; or FILE.json.",
-            callback=utf8,
+            help="FILE.py:Name of a pydantic model, which is imported; or FILE.json.", callback=utf8
         ),
     ],
     person: AsPerson = None,
@@ -60,7 +63,7 @@ def extract(
     file = Path(document)
     is_file = file.is_file()
     if html and is_file and html.resolve() == file.resolve():
-        raise WrongUse(WRITES_OVER)
+        raise WrongUse(documents.WRITES_OVER)
     container = open_container() if is_file else open_container_to_ask()
     who = container.stores.access.people.find(person) if person is not None else None
     service = build_extracting(container)
@@ -94,7 +97,6 @@ def extract(
 
 
 def _source_at(stores: "Stores", folder: Path) -> str:
-    """The name of the source whose folder this is; empty for none."""
     roots = {each.root: each.name for each in stores.library.sources() if each.root}
     return roots.get(str(folder.resolve()), "") if folder.is_dir() else ""
 
@@ -119,7 +121,6 @@ def _shown(
     stores: "Stores", opened: "Opened", found: "Sequence[Extraction]", *, all_pages: bool
 ) -> "Shown":
     """The last that was found; of several PDFs the pages alone are drawn that something is on."""
-    from bot.cli.parse import page_pictures
     from bot.web.files import marked_pages, shown
 
     extraction, document = found[-1], found[-1].document
@@ -177,3 +178,79 @@ def model_of(file: Path, name: str) -> "type[BaseModel]":
     if name not in models:
         raise WrongUse(wording.no_model(str(file), name, sorted(models)))
     return models[name]
+
+
+def parse(
+    file: Annotated[Path | None, typer.Argument(help="A file of a kind that is read.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print fragments, places, boxes and cells as JSON.")
+    ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a page that shows them over the document's pages.", callback=file_to_write
+        ),
+    ] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON's own schema.")] = False,
+) -> None:
+    """Show what is read of one file and where it stands; nothing is kept."""
+    if schema:
+        print_json(ReadDocument.model_json_schema())
+        return
+    if file is None:
+        raise WrongUse(documents.NO_FILE_TO_PARSE)
+    if html and html.resolve() == file.resolve():
+        raise WrongUse(documents.WRITES_OVER)
+    from bot.wiring.retrieval import parsed_file
+
+    with Terminal(stderr=True).status(documents.reading(file.name)):
+        parsed, content = parsed_file(open_container().settings, file)
+    read = described(file.name, hashlib.sha256(content).hexdigest(), parsed)
+    if html:
+        from bot.web.files import parsed_page
+
+        drawn = page_pictures(file.name, [page.number for page in read.pages], content)
+        html.write_text(parsed_page(read, drawn), encoding="utf-8")
+        Terminal(stderr=True).print(documents.written_to(str(html)))
+    if as_json:
+        print_json(read.model_dump(mode="json"))
+    elif not html:
+        _print_read(read)
+
+
+def page_pictures(name: str, pages: Iterable[int], content: bytes) -> dict[int, bytes]:
+    """PNG files of pages of a PDF, by number; that one cannot be drawn is said."""
+    from retrieval.errors import NoPicture
+    from retrieval.rendering.renderer import PageRenderer
+
+    pictures: dict[int, bytes] = {}
+    if not name.lower().endswith(".pdf") or not content:
+        return pictures
+    with PageRenderer() as renderer:
+        for page in pages:
+            try:
+                pictures[page] = renderer.page(content, page).png
+            except NoPicture as error:
+                Terminal(stderr=True).print(documents.no_picture(page, str(error)), style="yellow")
+    return pictures
+
+
+def _print_read(read: ReadDocument) -> None:
+    console = Terminal()
+    for fragment in read.fragments:
+        console.print(_where(fragment), style="dim", highlight=False)
+        for sentence in fragment.sentences:
+            console.print(f"  {printable(sentence.text)}", highlight=False)
+    for page in read.unread:
+        console.print(documents.page_unread(page.page, page.why), style="yellow")
+    if read.hidden:
+        console.print(documents.hidden_too(len(read.hidden)), style="yellow")
+
+
+def _where(fragment: ReadFragment) -> str:
+    first = fragment.sentences[0]
+    page = first.page_label or (f"page {first.page}" if first.page else "")
+    line = f"line {first.line_start}" if first.line_start else ""
+    paragraph = f"paragraph {first.paragraph}" if first.paragraph else ""
+    place = ", ".join(filter(None, (page, line, paragraph)))
+    return " · ".join(filter(None, (fragment.kind.value, place)))

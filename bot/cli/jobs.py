@@ -19,14 +19,10 @@ if TYPE_CHECKING:
 
 jobs = typer.Typer(help="Work by the clock: when it runs, and what became of it.")
 NARROWEST = 16
-"""Columns of a terminal for a job's last run."""
 
 
 @jobs.callback(invoke_without_command=True)
-def list_jobs(
-    context: typer.Context,
-    as_json: AsJson = False,
-) -> None:
+def list_jobs(context: typer.Context, as_json: AsJson = False) -> None:
     """Every job: when it runs, when next, when it ran last and what it came to."""
     if context.invoked_subcommand is not None:
         return
@@ -40,9 +36,7 @@ def list_jobs(
 
 
 @jobs.command()
-def run(
-    name: Annotated[str, typer.Argument(help="A job's name.", callback=utf8)],
-) -> None:
+def run(name: Annotated[str, typer.Argument(help="A job's name.", callback=utf8)]) -> None:
     """Run a job now, here; the exit status is 1 where it fails or runs already."""
     from threading import Event
 

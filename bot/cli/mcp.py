@@ -31,8 +31,7 @@ def serve(
     context: typer.Context,
     person: AsPerson = None,
     http: Annotated[
-        int | None,
-        typer.Option(min=0, max=65535, help="Serve over HTTP at this port, by tokens."),
+        int | None, typer.Option(min=0, max=65535, help="Serve over HTTP at this port, by tokens.")
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen at over HTTP.")] = "127.0.0.1",
 ) -> None:

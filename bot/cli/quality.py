@@ -1,5 +1,6 @@
-"""`vouch quality` tells how good the answers are, and whether that changes over time."""
+"""`vouch quality` tells how good answers are; `audit replay` and `what-if` look back at them."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from audit.values import known_as
-from bot.cli.arguments import AsJson, file_to_write
+from bot.cli.arguments import AsJson, AuditId, file_to_write
+from bot.cli.audit import Since, Until
 from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask, open_container_to_read
 from bot.errors import WrongUse
@@ -17,8 +19,10 @@ from retrieval.errors import EVALUATE, require
 
 if TYPE_CHECKING:
     from bot.answering.digest.values import Digest
+    from bot.answering.replaying import ReplayDifference
     from bot.quality.service import QualityReport
     from bot.quality.values import QualityRun
+    from bot.quality.what_if import WhatIf
 
 quality = typer.Typer(help="Watch how good the answers are, over time.", no_args_is_help=True)
 ALARM = 1
@@ -57,8 +61,7 @@ def list_runs(as_json: AsJson = False) -> None:
 @quality.command()
 def curve(
     picture: Annotated[
-        Path | None,
-        typer.Option(help="Draw the curves into this PNG.", callback=file_to_write),
+        Path | None, typer.Option(help="Draw the curves into this PNG.", callback=file_to_write)
     ] = None,
 ) -> None:
     """Each figure over time, in the terminal."""
@@ -81,7 +84,7 @@ def digest(
 ) -> None:
     """What was asked in a week and not answered, as each unit's channel is told."""
     from bot.answering.digest.values import Week
-    from bot.wiring.digest import digests
+    from bot.wiring.telling import digests
 
     made = digests(open_container_to_read())
     named = Week.named(week) if week else made.this_week().earlier()
@@ -137,3 +140,78 @@ def _print(report: "QualityReport") -> None:
             console.print(line, style="yellow")
     if not report.alarms:
         console.print(wording.NO_ALARMS)
+
+
+Threshold = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Overall confidence.")]
+
+
+def replay(audit_id: AuditId, as_json: AsJson = False) -> None:
+    """Answer again of what a record keeps, and say what comes out otherwise, and why it may."""
+    from bot.wiring.quality import replay as again
+
+    found = again(open_container_to_read(), audit_id)
+    if as_json:
+        print_json(asdict(found))
+        return
+    terminal = Terminal()
+    terminal.print(wording.SAME if found.same else wording.ANOTHER, style="bold")
+    for title, differences in (
+        (wording.WHAT_DIFFERS, found.differences),
+        (wording.MADE_WITH, found.changed),
+    ):
+        _print_titled(terminal, title, [_in_words(each) for each in differences])
+    _print_titled(terminal, wording.LACKING, found.lacking)
+    if not found.same and not found.changed and not found.lacking:
+        terminal.print(wording.NO_REASON)
+
+
+def _in_words(difference: "ReplayDifference") -> str:
+    said = wording.then_and_now(difference.then, difference.now)
+    return f"{difference.what}\n{said}"
+
+
+def what_if(
+    answer_at: Threshold = None,
+    partial_at: Threshold = None,
+    since: Since = None,
+    until: Until = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="Labelled questions, as `vouch lab evaluate` reads them.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Decide recorded answers by other thresholds, and say which would change, and if for good."""
+    from bot.quality.questions import load_questions
+    from bot.wiring.quality import what_if as decided
+
+    if answer_at is None and partial_at is None:
+        raise WrongUse(wording.NO_THRESHOLD)
+    known = load_questions(labels, split=None) if labels else []
+    found = decided(open_container_to_read(), answer_at, partial_at, since, until, known)
+    if as_json:
+        print_json(asdict(found))
+    else:
+        _print_decided(found)
+
+
+def _print_decided(found: "WhatIf") -> None:
+    terminal = Terminal()
+    terminal.print(wording.decided_again(found.records, found.decisions, found.would_be))
+    terminal.print(wording.changes(found.judged))
+    for each in found.changed:
+        became = f"{each.was} → {each.would_be} ({wording.JUDGED[each.judged]})"
+        terminal.print(f"{each.audit_id}  {became}")
+        terminal.print(f"  {each.question}")
+    if any(each.was == "ABSTAIN" for each in found.changed):
+        terminal.print(wording.ABSTENTIONS)
+
+
+def _print_titled(terminal: Terminal, title: str, said: Sequence[str]) -> None:
+    if said:
+        terminal.print()
+        terminal.print(title, style="bold")
+    for each in said:
+        first, *others = each.splitlines()
+        terminal.print(f"- {first}")
+        for line in others:
+            terminal.print(f"    {line}")

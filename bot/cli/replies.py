@@ -43,10 +43,7 @@ COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAI
 
 
 def render(outcome: Outcome, base: str = "") -> RenderableType:
-    """A panel: the decision, the sentences with numbered sources, what is missing.
-
-    `base`: where pages show what is cited; empty where none do.
-    """
+    """The decision, sentences with numbered sources, what is missing; pages stand at `base`."""
     verdict = outcome.verdict
     by_whom = reviewed(verdict.reasons, outcome.claims)
     links = CitedLinks(base, outcome.audit_id)
@@ -122,7 +119,6 @@ def _claims(claims: Sequence[ClaimRecord]) -> list[RenderableType]:
 
 
 def _claim(claim: ClaimRecord, numbers: Mapping[Page, int], *, alone: bool) -> list[RenderableType]:
-    """With marks of what it cites, and how it follows where it was concluded."""
     because = wording.because(claim.reasoning)
     why = [Text(because, style="italic")] if because else []
     cited = [numbers[page_of(each)] for each in claim.citations]
@@ -149,7 +145,6 @@ def _line(line: ClaimLine, marks: Text) -> RenderableType:
 
 
 def _marks(cited: Sequence[int]) -> Text:
-    """Such as ` [1] [3]`."""
     return Text("".join(f" [{number}]" for number in dict.fromkeys(cited)), style="cyan")
 
 
@@ -189,27 +184,20 @@ def _places(cited: Sequence[CitationRecord]) -> str:
 
 
 def reply_to(container: Container, question: Question) -> RenderableType:
-    """Answer a question; the addresses are those of pages that are served by now."""
     return render(container.answering(question), pages_at(container.settings))
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A talk is one person's."""
-
     container: Container
     person: Person | None
     on: date
     channel: str | None = None
     previous: tuple[str, ...] = ()
     place: Channel | None = None
-    """The channel by its name, for the record."""
 
     def until_the_end(self) -> None:
-        """Read questions until one of the words that end it, or the input ends.
-
-        An error is said and the talk goes on.
-        """
+        """Read questions until a word that ends it, or the input ends; an error is said."""
         console = Terminal()
         console.print()
         console.print(wording.talk_begins(self.person.name if self.person else None))

@@ -1,8 +1,4 @@
-"""`vouch sources` lists what was ingested and changes its readers; all sources are read again.
-
-Of those that `vouch ingest --all` reads, one that is gone removes nothing. Who may read a source is
-said with `--for`, or asked of whoever sits at the terminal.
-"""
+"""`vouch sources` lists what was ingested and changes its readers; all sources are read again."""
 
 import sys
 from contextlib import ExitStack, suppress
@@ -18,7 +14,7 @@ from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Stores
 from bot.wording import documents as wording
 from bot.wording.names import closest_names
 from retrieval.errors import (
@@ -52,8 +48,6 @@ For = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """How a source is to be read."""
-
     readers: list[str] | None = None
     """Who may read it, as somebody says now."""
     source: str = ""
@@ -224,7 +218,6 @@ class ReadAgain:
         return not self.failed and all(report.is_clean for report in self.reports)
 
     def numbers(self) -> dict[str, object]:
-        """For `--json`: sums over all sources, and what failed."""
         reports = self.reports
         return {
             "new": sum(len(each.added) for each in reports),

@@ -40,11 +40,7 @@ def tour(
 def read_sample(
     container: Container, folder: Path, console: Terminal, *, several: bool = False
 ) -> tuple[Container, Tour]:
-    """Ingest the sample's documents, copy its people, and return its tour.
-
-    `several`: with the further workspaces that the tour names, and a container that knows so; it is
-    returned. Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
-    """
+    """Ingest the sample, copy its people, return its tour; raise `BadConfiguration`."""
     from bot.cli.ingest import print_report, renew_outdated_index
     from bot.wiring.given_files import SOURCE
     from retrieval.metadata.access import EVERYBODY, TEAM
@@ -103,8 +99,7 @@ def _tour(folder: Path) -> Tour:
         raise _no_sample(folder, f"it has no {path.name} that can be read") from error
     except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise _no_sample(
-            folder,
-            f"{path.name} needs `organisation`, and `stops` with `as`, `question`, `note`",
+            folder, f"{path.name} needs `organisation`, and `stops` with `as`, `question`, `note`"
         ) from error
     if not (folder / "documents").is_dir():
         raise _no_sample(folder, "it has no folder documents")
@@ -118,10 +113,7 @@ def _no_sample(folder: Path, why: str) -> BadConfiguration:
 
 
 def _copy(tour: Tour, name: str, home: Path, *, is_the_samples: bool, several: bool) -> None:
-    """The sample's people must not take the place of somebody's own, or of edited ones.
-
-    A second workspace that stands there stays.
-    """
+    """Copy the sample's people, never over somebody's own."""
     target, alone = home / name, (tour.folder / name).read_text(encoding="utf-8")
     with_others = _with_others(tour, name, alone)
     found = target.read_text(encoding="utf-8") if target.exists() else alone

@@ -47,7 +47,7 @@ def up(
     from bot.cli.tour import read_sample
     from bot.wiring.audit import note_at_stop
     from bot.wiring.jobs import clockwork, demand_jobs, job_statuses
-    from bot.wiring.readiness import warm_up
+    from bot.wiring.observing import warm_up
     from bot.wiring.slack import slack_bot
 
     container = open_container()
@@ -133,7 +133,6 @@ def _with_workspace(
     *,
     browser: bool,
 ) -> "Container":
-    """Start the local workspace, and give the container its tokens and its address."""
     from bot.wiring.container import callback
     from bot.wiring.workspace import connected_to, local_workspace
 
@@ -150,7 +149,6 @@ def _with_workspace(
 
 
 def _with_pages(container: "Container", open_things: ExitStack, console: Terminal) -> "Container":
-    """Serve what answers cite, and give the container their address."""
     from bot.wiring.web import web_pages
 
     with_pages = open_things.enter_context(web_pages(container))
@@ -159,11 +157,7 @@ def _with_pages(container: "Container", open_things: ExitStack, console: Termina
 
 
 def _end() -> None:
-    """Python waits at its end for threads, however long a request hangs in one.
-
-    Be it to Slack or to a collector of traces. Nothing is lost: what is not done by now stands in
-    the inbox.
-    """
+    """End at once: Python waits for threads that hang in a request, and the inbox loses nothing."""
     time.sleep(LAST_WORDS)
     log.warning("A request to Slack or to a collector of traces hangs; ending without it")
     logging.shutdown()

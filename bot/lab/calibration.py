@@ -1,10 +1,4 @@
-"""What scores mean is fitted on labelled questions, never on those used for testing.
-
-Two logistic regressions of one number each (Platt scaling): whether the first passage of a ranking
-answers, from the cross-encoder's logit; whether a drafted answer is right, from the composite
-confidence. The relevance is shifted, and the confidence cut off, to let few unanswerable questions
-through.
-"""
+"""What scores mean, by Platt scaling of labelled questions, never of those used for testing."""
 
 import hashlib
 import json
@@ -33,15 +27,10 @@ class RiskCoverage:
     coverage: float
     """Share of the answerable questions answered with a correct citation."""
     risk: float
-    """Share of the unanswerable questions answered."""
 
 
 def risk_coverage(outcomes: Sequence[LabelledOutcome]) -> list[RiskCoverage]:
-    """From the most careful point to the boldest, one for each confidence that occurs.
-
-    Replays the gate over the drafts, which are the same at every threshold. Questions for
-    which no passage passed have no draft and stay unanswered, so the curve may end early.
-    """
+    """One point for each confidence, the most careful first; without passage there is no draft."""
     confidences = sorted({o.overall for o in outcomes if o.overall > 0}, reverse=True)
     return [answering_from(threshold, outcomes) for threshold in confidences]
 
@@ -75,13 +64,7 @@ def fewest_questions(risk: float, confidence: float) -> int:
 def careful_threshold(
     false: Sequence[float], answerable: Sequence[float], asked: int, risk: float, confidence: float
 ) -> tuple[float, Risk]:
-    """The lowest composite to answer from, and what it risks.
-
-    `false` and `answerable` are the composites of drafts that unanswerable and answerable
-    questions got; `asked` is how many unanswerable ones there were, drafted or not. Where
-    there are too few of them for any promise, the risk is kept on these questions and not
-    promised for others.
-    """
+    """The lowest composite to answer from, and its risk; `asked`: all unanswerable questions."""
     descending = sorted({*false, *answerable}, reverse=True)
     tried = [(each, sum(f >= each for f in false)) for each in descending]
     kept = _while(tried, lambda k: upper_bound(k, asked, confidence) <= risk)
@@ -110,7 +93,6 @@ one percent, as it is shown in whole ones."""
 
 
 def searched(evaluation: Evaluation, evidence: EvidenceFinder, progress: Progress) -> list[Ranked]:
-    """Of each question those that were reread, or all that were read where none was."""
     return [
         Ranked(
             labelled.kind.has_answer,
@@ -140,11 +122,7 @@ def relevance_of(found: Sequence[Ranked], threshold: float, risk: float) -> Rele
 def fitted_gate(
     outcomes: Sequence[LabelledOutcome], risk: float, confidence: float, partial_at: float
 ) -> tuple[GateCalibration, Risk]:
-    """Was the draft right? Cut off so that what reaches `partial_at` keeps the risk.
-
-    Where the drafts cannot tell (all of them are right, or the surer ones no more often), over
-    all questions: where nothing was drafted, was the best passage right?
-    """
+    """Was the draft right, cut off for the risk; over all questions where drafts cannot tell."""
     drafted = [outcome for outcome in outcomes if outcome.has_draft]
     fitted = platt_of(drafted) or platt_of(outcomes)
     if fitted is None:
@@ -210,12 +188,7 @@ def _was_right(outcome: LabelledOutcome) -> bool:
 def gate_of_drafts(
     outcomes: Sequence[LabelledOutcome], risk: float, confidence: float, partial_at: float
 ) -> tuple[GateCalibration, Risk]:
-    """How probable a draft is right, cut off where more of them would risk too much.
-
-    Where they cannot tell (all of them are right, or the surer ones no more often), as probable as
-    the others were: (right + 1) / (drafts + 2), by Laplace's rule of succession. Where all may be
-    posted, there is nothing to cut off.
-    """
+    """How probable a draft is right, cut off for the risk; alike, by Laplace, if none can tell."""
     drafted = [outcome for outcome in outcomes if outcome.has_draft]
     right = sum(outcome.drafts_gold for outcome in drafted)
     slope, intercept = platt_of(drafted) or (0.0, logit((right + 1) / (len(drafted) + 2)))
@@ -225,7 +198,6 @@ def gate_of_drafts(
 
 
 def as_gated(outcomes: Sequence[LabelledOutcome], gate: GateCalibration) -> list[LabelledOutcome]:
-    """The same drafts with the confidence that another gate has in them; nobody writes again."""
     return [
         replace(each, confidence={**each.confidence, "overall": _overall(each, gate)})
         if each.confidence

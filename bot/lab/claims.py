@@ -28,10 +28,7 @@ FILE = "claims.md"
 def citing(
     claim: str, document: str, cites: Sequence[str]
 ) -> tuple[DraftClaim, tuple[Passage, ...]]:
-    """The claim with anchors in the document's passages.
-
-    Raise `BadConfiguration` where no sentence begins as is said.
-    """
+    """The claim with anchors in the passages; raise `BadConfiguration` if no sentence begins so."""
     passages = _passages(document)
     anchors = tuple(_anchor(beginning, passages) for beginning in cites)
     return DraftClaim(claim, anchors), passages
@@ -81,8 +78,6 @@ class LabelledClaim(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """So many of the claims of a kind were taken for supported, as shares from 0 to 1."""
-
     kind: str
     supported: bool
     claims: int
@@ -115,7 +110,6 @@ def passing(
 
 
 def _passes(labelled: LabelledClaim, verification: ClaimVerifier) -> tuple[bool, bool]:
-    """Whether it passes the model, and the whole check."""
     if labelled.premise:
         [judged] = verification.judge(labelled.claim, [premise_of(labelled.premise)])
         return judged.score >= verification.threshold, verification.entails(judged)

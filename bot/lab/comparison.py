@@ -1,8 +1,4 @@
-"""Recipes side by side: every measure, and whether it differs from the first recipe's by chance.
-
-The documents are cut by each recipe in its own way, so what is compared is where gold lies, in
-lines of the source, never which passage was found.
-"""
+"""Recipes side by side, and whether they differ by chance; gold is in lines of the source."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +44,6 @@ def held(container: Container, passages: Sequence[Passage]) -> Held:
 
 
 ALPHA = 0.05
-"""What a difference is marked under."""
 RESAMPLES = 9_999
 """Random relabellings, and bootstrap samples; with fewer than 14 questions all relabellings."""
 SEED = 0
@@ -94,11 +89,7 @@ def holm(probabilities: Sequence[float]) -> list[float]:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Where the mean lies with 95 % confidence.
-
-    Wilson's interval where every value is 0 or 1, since of no false answer among few questions it
-    says more than nothing; else the percentile bootstrap over questions.
-    """
+    """95 % confidence of the mean: Wilson's interval of zeros and ones, else the bootstrap."""
     import numpy as np
     from scipy.stats import binomtest, bootstrap
 
@@ -122,8 +113,6 @@ Values = Sequence[float | None]
 
 @dataclass(frozen=True, slots=True)
 class MeasureDifference:
-    """A recipe differs so from the first one, over the questions of which both have a value."""
-
     mean: float
     p: float
     """Two-sided."""
@@ -149,7 +138,6 @@ def values(outcomes: Sequence[LabelledOutcome]) -> dict[str, Values]:
 
 
 Differences = Mapping[str, Mapping[str, MeasureDifference]]
-"""By measure and recipe."""
 
 
 def differences(runs: Runs) -> Differences:
@@ -187,13 +175,10 @@ Figures = Mapping[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """All of it in words and figures as people read them."""
-
     columns: Sequence[str]
     sections: Sequence[Sequence[Row]]
     """Rows that belong together; of each row first what it is, then a cell a column."""
     notes: Sequence[str]
-    """What the marks mean, and what cannot be compared."""
 
     def as_table(self) -> Table:
         table = Table("measure", title="Side by side" if len(self.columns) > 1 else None)
@@ -227,7 +212,6 @@ def side_by_side(runs: Runs, libraries: Mapping[str, Held], found: Differences) 
 
 
 def _judged(runs: Runs, found: Differences) -> Iterator[Row]:
-    """Nothing where no judge was asked."""
     asked = {name: judge.was_judged(some) for name, some in runs.items()}
     if any(asked.values()):
         means = {name: judge.means(some) if asked[name] else {} for name, some in runs.items()}
@@ -237,7 +221,6 @@ def _judged(runs: Runs, found: Differences) -> Iterator[Row]:
 
 
 def _tested(figures: Mapping[str, Figures], found: Differences) -> Iterator[Row]:
-    """Each with its difference to the first recipe's, where that is a mean over questions."""
     for measure in max(figures.values(), key=len):
         cells = []
         for name, own in figures.items():

@@ -29,11 +29,7 @@ Values = Sequence[float | None]
 def judge_replies(
     outcomes: Sequence[LabelledOutcome], judge: "ChatJudge", progress: Progress
 ) -> list[LabelledOutcome]:
-    """The same outcomes, with a judgement of each whose question has a reference answer.
-
-    An abstention is a reply, too. Where there was no reply, or the judge failed, the reason is
-    kept.
-    """
+    """The same outcomes with judgements, of abstentions too, or the reason why there is none."""
     due = [at for at, each in enumerate(outcomes) if each.question.answer.strip()]
     judged = list(outcomes)
     for done, at in enumerate(due):
@@ -57,7 +53,6 @@ def was_judged(outcomes: Sequence[LabelledOutcome]) -> bool:
 
 
 def values(outcomes: Sequence[LabelledOutcome]) -> dict[str, Values]:
-    """By measure the score of each question; None where it was not judged."""
     return {
         measure: [getattr(o.judgement, score) if o.judgement else None for o in outcomes]
         for measure, score in SCORES.items()
@@ -74,7 +69,6 @@ def means(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
 
 
 def counts(outcomes: Sequence[LabelledOutcome]) -> str:
-    """How many of the replies that were due were judged."""
     judged = sum(each.judgement is not None for each in outcomes)
     return f"{judged} of {judged + sum(bool(each.not_judged) for each in outcomes)}"
 
@@ -96,7 +90,6 @@ def tokens(outcomes: Sequence[LabelledOutcome]) -> dict[str, int]:
 
 
 def notes(runs: Mapping[str, Sequence[LabelledOutcome]]) -> Iterator[str]:
-    """Who judged, and what was not judged and why."""
     asked = {name: outcomes for name, outcomes in runs.items() if was_judged(outcomes)}
     if not asked:
         return
@@ -156,8 +149,6 @@ class _Scores(Strict):
 
 @dataclass(frozen=True, slots=True)
 class ChatJudge:
-    """It compares a reply with a reference answer and with what it was written from."""
-
     server: ChatServer
 
     def __call__(self, outcome: LabelledOutcome, /) -> JudgedReply:

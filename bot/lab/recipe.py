@@ -16,8 +16,6 @@ Compose = Callable[[AnsweringPipeline], AnsweringPipeline]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe has a name and says how the bot's stages are composed."""
-
     name: str
     compose: Compose
     decides: bool = True
@@ -28,7 +26,6 @@ class Recipe:
     chunking: Callable[[], Chunking] | None = None
     """Makes its way to cut documents, where that is not at paragraphs."""
     says: str = ""
-    """What it is, in a few words, for the command's help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +58,14 @@ def as_typed(answering: AnsweringPipeline) -> AnsweringPipeline:
 
 
 def ranked_by(*retrievers: str) -> Compose:
-    """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate.
-
-    Where none is named all of them are meant.
-    They search for what was typed, as published systems do.
-    """
+    """Some, or all, retrievers and their fusion alone, as published systems do."""
 
     def composed(search: Search) -> Search:
         chosen = tuple(
             each for each in search.retrievers if not retrievers or each.name in retrievers
         )
         return replace(
-            search,
-            retrievers=chosen,
-            reranker=None,
-            window_reranker=None,
-            selection=BestOfOrder(),
+            search, retrievers=chosen, reranker=None, window_reranker=None, selection=BestOfOrder()
         )
 
     return lambda answering: searching(composed)(as_typed(answering))

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
 from bot.lab.published.accountable import ACCOUNTABLE
-from bot.lab.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
-from bot.lab.published.plain import MULTI_RRF, PLAIN, SWEEP
+from bot.lab.published.index_rag import INDEX_RAG, MULTI_RRF, PLAIN, SWEEP
 from bot.lab.published.university import UNIVERSITY
 from bot.lab.recipe import (
     GateOfOnePart,
@@ -90,7 +89,6 @@ RECIPES = {
         Recipe("no-calibration", _without_calibration),
         PLAIN,
         INDEX_RAG,
-        INDEX_RAG_BY_RANKS,
         MULTI_RRF,
         *SWEEP,
         UNIVERSITY,

@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from audit.record import Badge, badge_of
+from bot.cli.console import table_of
 from bot.lab import judge
 from bot.lab.calibration import RISK, risk_coverage
 from bot.lab.claims import Passing, balanced_accuracy
 from bot.lab.comparison import Differences, Held, Runs, SideBySide, interval, values
-from bot.lab.tables import table_of
 from bot.quality import metrics
 from bot.quality.run import LabelledOutcome, is_relevant, verified_gold
 from bot.wording import BADGES
@@ -36,11 +36,7 @@ STEPS: Mapping[str, Callable[[LabelledOutcome], Claims]] = {
 
 
 def steps(outcomes: Sequence[LabelledOutcome]) -> dict[str, dict[str, float | None]]:
-    """Coverage, false answers, citation precision and the number of claims of each step.
-
-    What is drafted covers a question by any citation of gold, what was checked by one that bears
-    its claim out: so coverage of what is posted is the gate's own (`metrics`).
-    """
+    """Coverage, false answers, citation precision and the number of claims of each step."""
     return {name: _figures(outcomes, claims, name) for name, claims in STEPS.items()}
 
 
@@ -60,7 +56,6 @@ def _figures(
 
 
 def _gains(outcome: LabelledOutcome, claims: Claims) -> list[bool]:
-    """Of each citation, whether it overlaps gold."""
     gold = outcome.question.gold
     return [is_relevant(citation, gold) for claim in claims for citation in claim["citations"]]
 
@@ -92,10 +87,7 @@ def troubles(outcomes: Sequence[LabelledOutcome]) -> dict[str, int]:
 
 
 def by_badge(outcomes: Sequence[LabelledOutcome]) -> dict[str, dict[str, int]]:
-    """How many replies bore each badge, and how many of them were right.
-
-    An answer is right where it cites gold, "I don't know" where no document answers.
-    """
+    """How many replies bore each badge, and how many of them were right."""
     counts = {badge.value: {"right": 0, "shown": 0} for badge in Badge}
     for outcome in outcomes:
         if outcome.decision is None:
@@ -244,10 +236,7 @@ def claims_table(rows: Sequence[Passing]) -> Table:
 
 
 def draw_runs(runs: Runs, path: Path) -> None:
-    """Coverage bought against false answers risked, a line a recipe, as a PNG.
-
-    Of several recipes the measures stand beside it, with what chance leaves open.
-    """
+    """Draw coverage against false answers as a PNG, a line a recipe; several with intervals."""
     if len(runs) == 1:
         with metrics.figure(path, panels=1) as [axes]:
             _risk_coverage(axes, runs)
@@ -281,7 +270,6 @@ MARKERS = "osD^vPX"
 
 
 def _looks(runs: Runs) -> dict[str, dict[str, str]]:
-    """Of each recipe, the same in every panel."""
     looks = zip(cycle(COLOURS), cycle(MARKERS), strict=False)
     return {
         name: {"color": colour, "marker": marker}

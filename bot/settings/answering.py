@@ -60,12 +60,10 @@ class ModelSettings(BaseModel):
 
     @property
     def checks_by_language_model(self) -> bool:
-        """Whether claims are checked over OpenAI's protocol."""
         return self.entailment == "openai"
 
     @property
     def reranks_by_language_model(self) -> bool:
-        """Whether the best passages are read over OpenAI's protocol before they are evidence."""
         return self.reranker == "openai"
 
 

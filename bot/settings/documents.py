@@ -229,5 +229,4 @@ class IndexSettings(BaseModel):
 
 
 def listed(names: str) -> tuple[str, ...]:
-    """Each by itself, without the commas between them."""
     return tuple(name for each in names.split(",") if (name := each.strip()))

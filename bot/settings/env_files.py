@@ -147,11 +147,7 @@ MISSPELT = 0.85
 
 
 def unknown_settings(files: EnvFiles, environment: Mapping[str, str]) -> list[str]:
-    """What to say of each variable with our prefix that is no setting.
-
-    Raise `BadConfiguration` for one that is a misspelling of a setting: whoever wrote it believes
-    that it holds.
-    """
+    """What to say of unknown variables; raise `BadConfiguration` for a misspelt setting."""
     known = {f"{PREFIX}{name.upper()}": (name,) for name in Settings.model_fields}
     placed = dict.fromkeys(environment, ENVIRONMENT)
     placed |= {name: str(file) for file, values in files.read.items() for name in values}

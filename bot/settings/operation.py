@@ -21,10 +21,7 @@ def unread_on_the_way(address: str) -> bool:
 
 
 def _place(value: Address) -> Address:
-    """Return scheme and host, without a slash at the end; raise `ValueError` for anything else.
-
-    Without a path: cookies and addresses of the pages are the host's.
-    """
+    """Scheme and host alone, for cookies and pages are the host's; raise `ValueError`."""
     stated = value.get_secret_value().rstrip("/")
     parts = urlsplit(stated)
     bare = not (parts.path or parts.query or parts.fragment or "@" in parts.netloc)
@@ -44,8 +41,7 @@ class SlackSettings(BaseModel):
     """How the bot meets Slack, and on which ports."""
 
     slack_bot_token: SecretStr = Field(
-        default=SecretStr(""),
-        description="Bot token, `xoxb-...`; empty for the local workspace.",
+        default=SecretStr(""), description="Bot token, `xoxb-...`; empty for the local workspace."
     )
     slack_app_token: SecretStr = Field(
         default=SecretStr(""), description="App-level token, `xapp-...`, for Socket Mode."
@@ -108,17 +104,14 @@ class SlackSettings(BaseModel):
 
     @property
     def has_several_teams(self) -> bool:
-        """Whether the bot can be installed in several workspaces."""
         return bool(self.slack_tokens_key.get_secret_value())
 
     @property
     def can_post(self) -> bool:
-        """Whether there is a token, or can be one."""
         return bool(self.slack_bot_token.get_secret_value()) or self.has_several_teams
 
     @property
     def is_for_slack(self) -> bool:
-        """Whether anything connects to Slack, and not to the local workspace."""
         secrets = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret)
         stated = any(each.get_secret_value() for each in secrets)
         return stated or self.slack_transport == "http"
@@ -222,8 +215,7 @@ class JobSettings(BaseModel):
         "so for every job.",
     )
     jobs_forget: str = Field(
-        default="every 1 hour",
-        description="When the inbox forgets what was finished 30 days ago.",
+        default="every 1 hour", description="When the inbox forgets what was finished 30 days ago."
     )
     jobs_expire: str = Field(
         default="30 4 * * *",
@@ -236,8 +228,7 @@ class JobSettings(BaseModel):
         "longer.",
     )
     jobs_verify_audit: str = Field(
-        default="0 4 * * *",
-        description="When the audit store is verified and its head noted.",
+        default="0 4 * * *", description="When the audit store is verified and its head noted."
     )
     jobs_checkpoint: str = Field(
         default="every 1 hour",
@@ -264,10 +255,7 @@ class JobSettings(BaseModel):
         "again, and whoever was answered hears what is said otherwise now.",
     )
     corrections_days: int = Field(
-        default=30,
-        ge=1,
-        le=366,
-        description="How many days back such answers are looked for.",
+        default=30, ge=1, le=366, description="How many days back such answers are looked for."
     )
     corrections_to: Literal["thread", "asker"] = Field(
         default="thread",

@@ -1,7 +1,4 @@
-"""Files of settings: who else may have written one, and those of one folder.
-
-As Kubernetes and Docker give secrets. One setting has keys of sources, and options of drivers.
-"""
+"""Files of settings, as Kubernetes and Docker give secrets: who else may have written one."""
 
 import grp
 import os
@@ -31,7 +28,6 @@ def distrusted(file: Path) -> str:
 
 
 def others_may_write(status: os.stat_result) -> bool:
-    """Whether anybody but its owner and root may."""
     if status.st_mode & stat.S_IWOTH:
         return True
     return bool(status.st_mode & stat.S_IWGRP) and not _is_alone_in(status.st_gid)
@@ -52,11 +48,7 @@ PREFIX = "VOUCH_"
 
 
 def settings_in(folder: Path) -> Mapping[str, str]:
-    """Return what each file that is called as a setting holds, without the line's end, by its name.
-
-    Raise `BadConfiguration`, also where others may write one of them, or one says where the home
-    is, which the environment alone does.
-    """
+    """What each file named as a setting holds; raise `BadConfiguration` if others may write."""
     try:
         files = [each for each in folder.iterdir() if each.name.upper().startswith(PREFIX)]
         for each in files:
@@ -72,10 +64,7 @@ def settings_in(folder: Path) -> Mapping[str, str]:
 
 
 def _demand_unwritten(file: Path) -> None:
-    """What is mounted to be read alone nobody here can write, whatever its modes say.
-
-    So are Kubernetes' secrets, in a folder that everybody could write by its mode.
-    """
+    """A read-only mount is unwritten whatever its modes say, as Kubernetes' secrets are."""
     mounted_to_read = os.statvfs(file).f_flag & os.ST_RDONLY
     if not mounted_to_read and (why := distrusted(file)):
         raise BadConfiguration(

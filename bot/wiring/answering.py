@@ -1,7 +1,4 @@
-"""What answers a question, from what is found to what is recorded.
-
-Each function builds one part, anew at each call, of the settings and the parts that it is given.
-"""
+"""What answers a question, from what is found to what is recorded; each part is built anew."""
 
 import hashlib
 import importlib.metadata
@@ -31,7 +28,7 @@ from bot.answering.writers.port import Writer
 from bot.errors import BadConfiguration
 from bot.settings import Settings, recorded
 from bot.wiring.calibration import gate_of_copies
-from bot.wiring.stores_and_models import ModelsInUse, Stores
+from bot.wiring.container import ModelsInUse, Stores
 from retrieval.documents.port import LibraryReader
 from retrieval.index.entries import SHIPPED
 from retrieval.language.identification import asked_in_english, written_in_english
@@ -48,19 +45,12 @@ from retrieval.types import Passage, Scope
 log = logging.getLogger(__name__)
 
 PACKAGES = {"lancedb": "lancedb", "weaviate": "weaviate-client"}
-"""What an engine is installed as."""
 
 
 def build_evidence(
-    stores: Stores,
-    models: ModelsInUse,
-    search: Search,
-    plain_words: PlainWords,
+    stores: Stores, models: ModelsInUse, search: Search, plain_words: PlainWords
 ) -> EvidenceFinder:
-    """A question is understood by a language model where one writes; else by rules.
-
-    In English, either way: the models that order and check know no other language.
-    """
+    """A language model understands the question where one writes, else rules; both in English."""
     by_model = models.language_models
     understanding = by_model.understanding() if by_model else QueryRewriting()
     understanding = replace(understanding, is_english=asked_in_english)
@@ -71,7 +61,6 @@ def build_evidence(
 
 
 def in_english(question: str, passage: Passage) -> bool:
-    """Both, as far as is known."""
     return asked_in_english(question) and written_in_english(passage.with_heading)
 
 
@@ -142,12 +131,7 @@ def build_library_answers(
         is_understood=in_english,
     )
     compared = Comparison(
-        asked.is_around,
-        catalogue,
-        search,
-        ExtractiveWriter(models.reranker),
-        verification,
-        gate,
+        asked.is_around, catalogue, search, ExtractiveWriter(models.reranker), verification, gate
     )
     return LibraryAnswers(asked, asked.topic, catalogue, summed_up, compared)
 
@@ -169,7 +153,6 @@ def build_verification(settings: Settings, stores: Stores, models: ModelsInUse) 
 
 
 def build_gate(settings: Settings, calibration: GateCalibration) -> Gate:
-    """What decides whether a draft is an answer, by thresholds of the settings."""
     marked = MARKED[settings.unsupported_claims]
     return Gate(calibration, settings.answer_at, settings.partial_at, marked=marked)
 
@@ -180,10 +163,7 @@ def build_fallback(
     verification: ClaimVerifier,
     circumstances: Circumstances,
 ) -> Fallback | None:
-    """None where sentences are copied anyway, or where a failure is to be said.
-
-    It checks and records as it is given, but with models here instead of on a server.
-    """
+    """None where sentences are copied anyway, or a failure is to be said; its models are here."""
     if models.language_models is None or settings.on_writer_failure == "error":
         return None
     named, relevance = models.named, models.calibration.relevance
@@ -204,7 +184,6 @@ def build_fallback(
 
 
 def contact_of(settings: Settings, ontology: Ontology) -> Callable[[Scope], str]:
-    """Whom an audience may ask: in its unit, else in the organisation; raise `BadConfiguration`."""
     if wrong := check_owner(settings.contact):
         raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
 
@@ -218,7 +197,6 @@ def contact_of(settings: Settings, ontology: Ontology) -> Callable[[Scope], str]
 
 
 def nearness(models: ModelsInUse) -> Nearness:
-    """From where on something is named as what came nearest."""
     ships = models.named.embedder.name.startswith(SHIPPED)
     return Nearness(models.calibration.relevance.near, ABOUT if ships else 1.0)
 

@@ -24,17 +24,14 @@ from bot.access.names import AuditNames
 from bot.access.reading import foreign_sources
 from bot.errors import BadConfiguration, JobFailed, WrongUse
 from bot.settings import Settings
-from bot.wiring.container import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Container, Stores
 from bot.wording import jobs as wording
 from bot.wording import log_proofs
 from retrieval.errors import BadSource, RetrievalError
 from retrieval.remote.urls import is_url, source_url
 
 KEY, CHECKPOINTS, VERIFIED = "audit.key", "audit-checkpoints.txt", "audit-verified.txt"
-"""Files of the home."""
 CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
-"""An id of Slack's."""
 
 
 def everything(_: str) -> bool:
@@ -43,10 +40,7 @@ def everything(_: str) -> bool:
 
 
 def made_signer(settings: Settings) -> Signer:
-    """The log's key, which is made where nothing was signed yet.
-
-    Raise `AuditUnavailable` where it is missing, and `LibraryUnavailable`.
-    """
+    """The log's key, made where nothing was signed yet; raise `AuditUnavailable` if missing."""
     from retrieval.documents.database import stored_key
 
     if key_is_missing(settings):
@@ -56,7 +50,6 @@ def made_signer(settings: Settings) -> Signer:
 
 
 def existing_signer(settings: Settings) -> Signer | None:
-    """The log's key; None where there is none. Makes nothing."""
     return made_signer(settings) if _has_key(settings) else None
 
 
@@ -106,10 +99,7 @@ def notary(container: Container) -> Notary:
 
 
 def signed(settings: Settings, more: Sequence[Checkpoint] = (), *, anew: bool) -> Signed | None:
-    """What was signed of the log, here and by `more`; None where nothing was.
-
-    `anew`: all is to be read, whatever was verified before. Raise `WrongUse`.
-    """
+    """What was signed, here and by `more`, or None; `anew` reads all. Raise `WrongUse`."""
     signer = existing_signer(settings)
     try:
         noted = CheckpointFile(settings.home / CHECKPOINTS).all()
@@ -125,10 +115,7 @@ def signed(settings: Settings, more: Sequence[Checkpoint] = (), *, anew: bool) -
 
 
 def verify_all(container: Container, head: str | None) -> Verification:
-    """Read the whole log, also as witnesses have it that can be read; raise `JobFailed`.
-
-    Up to where it was verified is noted.
-    """
+    """Read the whole log, and witnesses that can be read; note how far. Raise `JobFailed`."""
     try:
         kept = [each for place in _witnesses_read(container) for each in place.all()]
     except OSError as error:
@@ -150,10 +137,7 @@ def verify_all(container: Container, head: str | None) -> Verification:
 def receipt_of(
     container: Container, audit_id: str, opens: Callable[[str], bool] = everything
 ) -> str:
-    """The receipt of one record as JSON, a checkpoint made for it where there is none yet.
-
-    Raise `UnknownRecord`, and what the store raises.
-    """
+    """The receipt of a record as JSON, with a new checkpoint if need be; raise `UnknownRecord`."""
     reader, office = container.stores.audit_reader, notary(container)
     stored = reader.record(audit_id)
     checkpoint = office.note(at_least=stored.sequence)
@@ -185,7 +169,6 @@ def write_checkpoint(container: Container, export: Path, entries: int) -> bool:
 
 
 def witnesses(container: Container) -> tuple[Witness, ...]:
-    """Those that the settings name; raise `BadConfiguration`."""
     return tuple(_witness(container, name) for name in _named_witnesses(container.settings))
 
 

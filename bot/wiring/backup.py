@@ -54,9 +54,8 @@ from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings, recorded
 from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.tables import METADATA as INBOX_TABLES
-from bot.wiring.container import Container
+from bot.wiring.container import Container, Stores
 from bot.wiring.erasing import erase_again, join_lists
-from bot.wiring.stores_and_models import Stores
 from bot.wording import backups as wording
 from bot.wording.redaction import Address
 from retrieval.documents import database as library_database
@@ -91,10 +90,7 @@ def write_backup(
 
 
 def write_dated_backup(settings: Settings, progress: Progress = lambda *_: None) -> FolderBackup:
-    """Write an archive into the folder of the settings, and keep the newest there.
-
-    Without the library's key. Raise `WrongUse` where no folder is set, and as `write_backup`.
-    """
+    """Write an archive without the library's key, and keep the newest; raise `WrongUse`."""
     if settings.backup_folder is None:
         raise WrongUse(wording.NO_FOLDER)
     return back_up_into(
@@ -147,7 +143,6 @@ def _head_of(audit: Path) -> HeadStated:
 class Restored:
     manifest: Manifest
     passages: int
-    """Embedded anew."""
     set_aside: int
     """Questions that had no reply at the backup, and get none."""
     verification: "Verification | None"
@@ -211,10 +206,7 @@ def _demand_key(manifest: Manifest, settings: Settings) -> None:
 def _made(
     archive: Archive, place: Path, settings: Settings, progress: Progress
 ) -> tuple[int, int, "Verification | None"]:
-    """Unpack, bring up what an earlier version made, and make the index anew.
-
-    Return the passages embedded, the questions set aside, and how the audit store holds.
-    """
+    """Unpack, upgrade, embed; return passages, questions set aside, how the audit store holds."""
     archive.unpack(place, progress)
     _bring_key(settings.home / KEY, place / KEY)
     join_lists(settings.home / ERASURES, place / ERASURES)
@@ -240,7 +232,6 @@ def _made(
 
 
 def _bring_key(stands: Path, packed: Path) -> None:
-    """Use the key that was put into the home, where none came with the archive."""
     if not stands.exists():
         return
     if not packed.exists():
@@ -323,7 +314,6 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
 
 
 def _make_inbox(url: str) -> None:
-    """With the quality runs, which stand in the same database."""
     engine = inbox_database.open_engine(inbox_database.STORE.parse(url))
     QualityRuns(lambda: inbox_database.STORE.transaction(engine))
     engine.dispose()

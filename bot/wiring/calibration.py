@@ -36,8 +36,6 @@ OwnRelevance = Callable[[], RelevanceCalibration | None]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A calibration of which nothing is left that does not fit."""
-
     calibration: Calibration
     misfit: str = ""
     """What does not fit, and what to do; empty where all fits."""
@@ -52,11 +50,7 @@ def fitted_calibration(
     shipped: Path = SHIPPED,
     own: OwnRelevance = lambda: None,
 ) -> Fitted:
-    """The named calibration or the shipped one; `models`: names, by what they do.
-
-    Where none is named, `own` fits the relevance of another reranker than the shipped one.
-    Raise `BadConfiguration` for a bad file.
-    """
+    """The named calibration or the shipped one; without a name, `own` fits a foreign reranker."""
     if named:
         return _fitting(load_calibration(named), models, writer)
     for_any = shipped.with_name(FOR_LANGUAGE_MODELS)
@@ -113,11 +107,7 @@ def _fitting(calibration: Calibration, models: Mapping[str, str], writer: str) -
 def gate_of_copies(
     named: Path | None, models: Mapping[str, str], relevance: RelevanceCalibration
 ) -> Calibration:
-    """A calibration whose gate is for copied sentences that were found by `relevance`.
-
-    The named one where it was made of copies, else the shipped one; without its gate where that
-    belongs to other models or to another relevance. Raise `BadConfiguration` for a bad file.
-    """
+    """A calibration for copied sentences found by `relevance`; without a gate of other models."""
     own = named if named and load_calibration(named).writer == COPYING else SHIPPED
     fitted = fitted_calibration(own, models, COPYING)
     if not fitted.misfit and fitted.calibration.relevance == relevance:
@@ -160,10 +150,7 @@ _FORM = TypeAdapter(_Stored)
 def kept_or_fitted(
     model: CrossEncoder, threshold: float, file: Path
 ) -> RelevanceCalibration | None:
-    """Read from `file` where that is of this model and threshold, else fitted and written there.
-
-    None where the model does not tell what answers from what does not: that is kept as well.
-    """
+    """Read from `file`, or fitted and kept there; None, kept as well, if nothing can be told."""
     try:
         kept = _FORM.validate_json(file.read_bytes())
         if (kept.reranker, kept.threshold) == (model.name, threshold):

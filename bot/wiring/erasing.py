@@ -1,8 +1,4 @@
-"""A person is erased from all that the bot keeps, and again after an older backup came back.
-
-The inbox first, for the audit store knows afterwards no more whom it concerns; then the audit
-store, in one step; then what is made of it. Killed in between, the same command does the rest.
-"""
+"""A person is erased everywhere; killed in between, the same command does the rest, inbox first."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -31,10 +27,7 @@ def eraser(settings: Settings) -> AuditEraser:
 
 
 def erase_person(container: Container, person: str, erasure: Erasure) -> tuple[Concerned, int]:
-    """Erase all of a person; return what of the audit store, and how much of the inbox.
-
-    Raise `UnderHold`, `AuditDamaged`, and what the stores raise.
-    """
+    """Return what was erased of the audit store, and how much of the inbox; raise `UnderHold`."""
     settings, waiting = container.settings, 0
     with eraser(settings) as audit:
         found = audit.concerning(person)
@@ -112,10 +105,7 @@ def erase_again(audit_url: str, inbox_url: str, listed: Path) -> int:
 
 
 def reconcile(container: Container) -> int:
-    """Note what the log says was erased, and erase what is noted and there again; how many entries.
-
-    As where a database was put back by its own means. What is under hold stays.
-    """
+    """Erase again what the log says was erased and a database brought back; not what is held."""
     listed, settings = container.home / ERASURES, container.settings
     with eraser(settings) as audit:
         known = {each for _, ids in _listed(listed) for each in ids}
@@ -135,7 +125,6 @@ def reconcile(container: Container) -> int:
 
 
 def _listed(file: Path) -> list[tuple[Erasure, list[str]]]:
-    """What a list says was erased, each by whom, when and why."""
     said = [json.loads(line) for line in text_of(file).splitlines() if line.strip()]
     return [
         (

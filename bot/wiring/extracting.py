@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def build_extracting(container: Container) -> "Extracting":
-    """It reads with the models that answer, and records where answers are."""
     from bot.access.reading import documents_of_sources
     from bot.extracting.extractor import Extractor
     from bot.extracting.service import Extracting
@@ -50,7 +49,6 @@ def build_extracting(container: Container) -> "Extracting":
 
 
 def _field_reader(container: Container, verification: "ClaimVerifier") -> "FieldReader | None":
-    """None where no language model writes."""
     from bot.extracting.by_model import FieldReader
 
     models, settings = container.models, container.settings
@@ -62,10 +60,7 @@ def _field_reader(container: Container, verification: "ClaimVerifier") -> "Field
 
 
 def open_file(settings: Settings, file: Path) -> "Opened":
-    """Open a file without any library.
-
-    Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do.
-    """
+    """Open a file without any library; raise `WrongUse` or `UnreadableDocument`."""
     from bot.extracting.values import Opened
     from bot.wiring.retrieval import parsed_file
     from retrieval.documents.holdings import Parsed
@@ -89,13 +84,7 @@ def extract(
     who: "Person | None" = None,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> "list[Extraction]":
-    """Read the fields of a pydantic model, or of a JSON Schema, out of a document.
-
-    `source_or_file`: a file, or a document or a source of the library by its name; then one
-    extraction for each document of it that `who` (None: a guest) may read. Each is recorded.
-    Raise `BadSchema`, `UnknownDocument`, `UnreadableDocument`, `NotAudited`,
-    `WriterUnavailable`.
-    """
+    """Read fields out of a file, or of documents of the library that `who` or a guest may read."""
     fields, accept = wanted(schema)
     service = build_extracting(container)
     file = Path(source_or_file)
@@ -107,13 +96,8 @@ def extract(
     return [service(each, fields, who, accept=accept, progress=progress) for each in documents]
 
 
-def wanted(
-    schema: "type[BaseModel] | Mapping[str, Any]",
-) -> "tuple[tuple[Field, ...], Accept]":
-    """Return the fields, and what accepts values: pydantic where it made the schema.
-
-    Raise `BadSchema`.
-    """
+def wanted(schema: "type[BaseModel] | Mapping[str, Any]") -> "tuple[tuple[Field, ...], Accept]":
+    """Return the fields, and pydantic's validation where it made the schema; raise `BadSchema`."""
     from bot.extracting.schema import fields_of
     from bot.extracting.service import anything
 

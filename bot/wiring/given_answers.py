@@ -1,8 +1,4 @@
-"""Answers that people gave or reviewed, as documents of a source of their own.
-
-The audit store has them, as it has all that anybody was told; the folder in the home is made from
-it, and nothing is ever read back.
-"""
+"""Answers that people gave or reviewed, as documents of their own source, made from the audit."""
 
 import logging
 from collections.abc import Iterable
@@ -21,8 +17,7 @@ from bot.answering.standard import refused_in
 from bot.errors import JobFailed
 from bot.jobs.work import run_command
 from bot.wiring.answering import build_verification
-from bot.wiring.container import Container
-from bot.wiring.stores_and_models import Stores
+from bot.wiring.container import Container, Stores
 from bot.wording.referrals import answered_on, reviewed_on
 from retrieval.documents.port import LibraryReader
 from retrieval.ingest.reading import passages_of
@@ -64,7 +59,6 @@ class GivenAnswer:
 
     @property
     def is_reviewed(self) -> bool:
-        """Tell whether it is a reply of the bot's that somebody reviewed."""
         return bool(self.details.rests_on)
 
     def documents(self, rule: AccessRule) -> dict[str, str]:
@@ -147,11 +141,7 @@ def _readers(event: AuditEvent, told: GivenDetails, stores: Stores) -> AccessRul
 def readers_of(
     told: GivenDetails, library: LibraryReader, in_team: Facets = GUEST
 ) -> AccessRule | None:
-    """Who may read all that an answer rests on; None for nobody, as where that has changed.
-
-    What is not served, such as a document whose folder is away, rests nothing. `in_team`: what
-    everybody has in the workspace of who gave it, where there are several; nobody else is told.
-    """
+    """Who may read all that an answer rests on, `in_team` if there are several; None for nobody."""
     of_team = AccessRule(tuple((facet, tuple(of)) for facet, of in in_team.items()))
     said = AccessRule(tuple(sorted(told.audience.items())), valid_to=told.valid_to)
     rule = narrower(said, of_team)
@@ -166,10 +156,7 @@ def readers_of(
 
 
 def write_answers(answers: Iterable[GivenAnswer], folder: Path) -> int:
-    """Write them as Markdown, and remove what else of the kind stands there; how many files stand.
-
-    Raise `OSError`.
-    """
+    """Write them as Markdown, and remove the others; how many stand. Raise `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted: dict[str, str] = {}
     for each in answers:
@@ -186,10 +173,7 @@ def write_answers(answers: Iterable[GivenAnswer], folder: Path) -> int:
 
 
 def publish_answers(container: Container) -> IngestReport | None:
-    """Read them in, or let them leave; None where nobody ever gave any. Raise `RetrievalError`.
-
-    What verification refuses of a reviewed answer is told nowhere, whoever checked it before.
-    """
+    """Read them in, or let them leave; None where nobody ever gave any. Raise `RetrievalError`."""
     report, answers = None, given_answers(container.stores)
     known = any(each.name == SOURCE for each in container.stores.library.sources())
     folder, told = container.home / SOURCE, None
@@ -202,11 +186,7 @@ def publish_answers(container: Container) -> IngestReport | None:
 
 
 def _opened(folder: Path, *, several: bool) -> Audience:
-    """Say who may read what is in the folder; raise `OSError`.
-
-    Where there are several workspaces, each answer states its own, and what else lies there is of
-    the home's own. So is everything where somebody's own metadata.yaml says something else.
-    """
+    """Say who may read what is in the folder, each answer for its workspace; raise `OSError`."""
     rest = folder / METADATA_FILE
     if rest.exists() and rest.read_bytes() != _REST.encode():
         return EVERYBODY

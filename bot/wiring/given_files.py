@@ -1,8 +1,4 @@
-"""Files that administrators gave in Slack, as documents.
-
-Each choice of readers is a source of its own, said to be for these, so that whatever a file states
-narrows them. Its folder stands in the home, and one file of it at a time is read.
-"""
+"""Files that administrators gave in Slack: each choice of readers is a source of its own."""
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -49,8 +45,6 @@ SOURCE = "given-files"
 
 @dataclass(frozen=True, slots=True)
 class GivenFolder:
-    """Keeps the bytes of files, and has them read in, for who was chosen."""
-
     home: Path
     library: LibraryReader
     run: Callable[[Sequence[str], Event], Finished] = run_command
@@ -61,11 +55,9 @@ class GivenFolder:
 
     @property
     def staging(self) -> Path:
-        """Return what no ingest looks into: what is given, and is not read in yet."""
         return self.root / ".given"
 
     def keep(self, given: GivenFiles, name: str, content: bytes) -> None:
-        """Keep the bytes of a file. Raise `OSError`, as all that follows."""
         replace_durably(self._kept(given, "new", name), content)
 
     def keep_before(self, given: GivenFiles, names: Sequence[str]) -> None:
@@ -81,10 +73,7 @@ class GivenFolder:
                 replace_durably(self._kept(given, "before", name), content)
 
     def read(self, given: GivenFiles, file: FetchedFile) -> FileOutcome:
-        """Read a file in; where it is not read, all is as it was before.
-
-        Raise `JobFailed` where another attempt may help; it may be done again.
-        """
+        """Read a file in, or leave all as it was; raise `JobFailed` if trying again may help."""
         path, new = self._place(given.audience, file.name), self._kept(given, "new", file.name)
         why, said, is_kept = self._obstacle(given.audience), "", new.exists()
         if is_kept and not why:
@@ -151,7 +140,6 @@ class GivenFolder:
                 raise JobFailed(said)
 
     def _others(self, path: Path) -> list[Path]:
-        """Return those of the same name that are for others."""
         standing = (each for each in self.root.glob("[!.]*/*") if each.name == path.name)
         return sorted({*standing, *self._documents(path.name)} - {path})
 
@@ -161,7 +149,6 @@ class GivenFolder:
                 yield Path(each.root) / name
 
     def _holds(self, audience: Audience, name: str, content: str) -> bool:
-        """Tell whether just these bytes are a document, for nobody else; `content`: SHA-256."""
         held = self.library.holdings(_source(audience)).get(name)
         if held is None or held.suspended or held.fingerprint.sha256 != content:
             return False
@@ -169,7 +156,6 @@ class GivenFolder:
         return narrowed(audience, readers) == readers
 
     def _why(self, audience: Audience, name: str) -> str:
-        """Return why it is kept out; empty where it is not."""
         noted, meant = self.library.kept_out(), (_source(audience), name)
         return next((each.reason for each in noted if (each.source, each.file) == meant), "")
 
@@ -200,10 +186,7 @@ def lacking(home: Path, library: LibraryReader) -> list[str]:
 
 
 def take_back(home: Path, gone: Path) -> None:
-    """Remove a given file, or those of a folder for some, whose documents are to leave.
-
-    What is kept of it goes, too, so that it does not come again. Nothing else is removed.
-    """
+    """Remove given files, and what is kept of them, so that they do not come again."""
     root, path = _root(home), gone.expanduser().resolve()
     parts = path.relative_to(root).parts if path.is_relative_to(root) else ()
     if len(parts) not in (1, 2) or parts[0].startswith("."):

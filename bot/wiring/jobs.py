@@ -1,7 +1,4 @@
-"""The table of jobs, and what runs them.
-
-A job is one entry of `job_table` and one setting `VOUCH_JOBS_<NAME>`.
-"""
+"""The table of jobs, each with a setting `VOUCH_JOBS_<NAME>`, and what runs them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -40,11 +37,7 @@ _PERSISTENT = frozenset({"digest"})
 def job_table(
     container: Container, tell: Tell | None = None, inbox: str | None = None
 ) -> tuple[Job, ...]:
-    """All jobs; `tell` tells administrators what a job has to say itself.
-
-    `inbox`: where runs are kept, if that is not the container's inbox. Raise `BadConfiguration`
-    for a schedule or a time zone that is none.
-    """
+    """All jobs; `tell` reaches administrators. Raise `BadConfiguration` for a wrong schedule."""
     work: Mapping[str, Work] = {
         "ingest": _ingest,
         "forget": lambda _: _forget(container.settings, inbox or container.settings.inbox_database),
@@ -74,11 +67,7 @@ def demand_jobs(container: Container) -> tuple[Job, ...]:
 
 
 def source_jobs(container: Container) -> tuple[Job, ...]:
-    """One for each source, which the clock runs in the place of `ingest`.
-
-    So one that fails, or is slow to copy, holds up no other; into the library they are read in
-    turn. Makes nothing. Raise `LibraryUnavailable`, or `BadConfiguration`.
-    """
+    """One for each source, in the place of `ingest`: a slow or failing one holds up no other."""
     from bot.wiring.given_answers import SOURCE
 
     library = make_url(container.settings.library_database)
@@ -97,7 +86,6 @@ def source_jobs(container: Container) -> tuple[Job, ...]:
 
 
 def _of_sources(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-    """What differs in their jobs, by how URLs begin. Raise `BadConfiguration`."""
     zone, variable = zone_of(settings.jobs_time_zone), "VOUCH_SOURCE_SCHEDULES"
     try:
         stated = dict(yaml.safe_load(settings.source_schedules) or {})
@@ -111,10 +99,7 @@ def _of_sources(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 
 
 def job_statuses(container: Container) -> "list[JobStatus]":
-    """Return how each job stands; makes nothing. Raise `InboxUnavailable`.
-
-    `ingest` is next with the first of its sources, and was last with the last of them.
-    """
+    """How each job stands, `ingest` as its first and last source; raise `InboxUnavailable`."""
     from bot.slack.inbox.job_runs import newest_in
 
     newest = newest_in(container.settings.inbox_database)
@@ -133,11 +118,7 @@ def job_runner(runs: "Runs", tell: Tell | None, *of: Container) -> Runner:
 
 
 def clockwork(container: Container, connected: Container) -> "Clockwork":
-    """Return what runs the jobs, not started yet.
-
-    The runs are kept in the inbox of `container`, also where the bot is `connected` to the local
-    workspace, which has one of its own: so `vouch jobs` need not know. Raise `InboxUnavailable`.
-    """
+    """What runs the jobs, not started yet; their runs are kept in the container's own inbox."""
     from bot.jobs.clockwork import Clockwork
     from bot.slack.inbox.job_runs import JobRuns
 
@@ -150,10 +131,7 @@ def clockwork(container: Container, connected: Container) -> "Clockwork":
 
 
 def admins_teller(container: Container) -> Tell | None:
-    """Tells in the channel of administrators; None where none is named.
-
-    Without Slack's token, as at a terminal beside the local workspace, it raises `NotConnected`.
-    """
+    """Tells the administrators' channel, if any; raises `NotConnected` without a token."""
     from bot.wiring.slack_clients import slack_client
 
     channel = container.settings.admin_channel
@@ -249,13 +227,13 @@ def _evaluate(container: Container, tell: Tell | None) -> "Numbers":
 
 
 def _digest(container: Container, stopping: Event) -> "Numbers":
-    from bot.wiring.digest import digest_job
+    from bot.wiring.telling import digest_job
 
     return digest_job(container)(stopping)
 
 
 def _corrections(container: Container, stopping: Event) -> "Numbers":
-    from bot.wiring.corrections import corrections_job
+    from bot.wiring.telling import corrections_job
 
     return corrections_job(container)(stopping)
 

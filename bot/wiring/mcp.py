@@ -18,10 +18,9 @@ from bot.mcp.tools import Refused, Tools
 from bot.slack.http import LIMITS, listen
 from bot.slack.http import HttpServer as WebServer
 from bot.web.opening import Exchanges, Opening
-from bot.wiring.container import Container, pages_at, tokens_file
+from bot.wiring.container import Container, Stores, pages_at, record_access, tokens_file
 from bot.wiring.extracting import build_extracting
-from bot.wiring.readiness import warm_up
-from bot.wiring.stores_and_models import Stores, record_access
+from bot.wiring.observing import warm_up
 from bot.wording import mcp as wording
 
 

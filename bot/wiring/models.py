@@ -28,8 +28,6 @@ RECENT = 1_000
 
 @dataclass(frozen=True)
 class ModelServer:
-    """A server that embeds: where it is, with which key and how patiently it is asked."""
-
     address: str = field(default="", repr=False)
     """Empty for OpenAI's own."""
     key: str = field(default="", repr=False)
@@ -51,7 +49,6 @@ class Models:
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """What the settings say, by what the model does."""
         return {
             "embedder": self.embedder_setting,
             "reranker": self.reranker_setting,
@@ -131,10 +128,7 @@ class Models:
         return CrossEncoderEntailment(model)
 
     def place(self, which: str) -> str:
-        """Where a model is, for people; never asks the network.
-
-        Raise `ModelUnavailable` where it is not on this machine.
-        """
+        """Where a model is, for people, without the network; raise `ModelUnavailable`."""
         from retrieval.models.named import ModelPlace, locate, unavailable
 
         setting = self.settings[which]
@@ -188,7 +182,6 @@ def _as_shipped(setting: str) -> bool:
 
 
 def _folder(setting: str) -> Path | None:
-    """Of a model in the form that ships; None for the bundled one."""
     return None if setting == BUNDLED else Path(setting)
 
 
@@ -200,7 +193,6 @@ class LanguageModels:
 
     @cached_property
     def server(self) -> "ChatServer":
-        """Raise `BadConfiguration` for settings that can be seen to be wrong."""
         return self.asking(self.settings.openai_model)
 
     def entailment(self) -> "Entailment":
@@ -218,7 +210,6 @@ class LanguageModels:
         return ChatReranker(self.server, fall_back=self.settings.on_writer_failure == "extractive")
 
     def asking(self, model: str, named_by: str = "VOUCH_OPENAI_MODEL") -> "ChatServer":
-        """Raise `BadConfiguration` for settings that can be seen to be wrong."""
         from bot.answering.chat.server import ChatServer
 
         return ChatServer(
@@ -237,7 +228,6 @@ class LanguageModels:
         return OpenAIWriter(self.server)
 
     def understanding(self) -> "QueryRewriting":
-        """Questions are understood by the model."""
         from bot.answering.chat.query_rewriting import ChatQueryRewriter
         from bot.answering.query_rewriting import QueryRewriting
 

@@ -1,14 +1,11 @@
-"""What brings documents into library and index, and what finds passages there.
-
-Each function builds one part, anew at each call, of the settings and the parts that it is given.
-"""
+"""What brings documents into library and index, and what finds passages; each part built anew."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.errors import WrongUse
 from bot.settings import Settings
-from bot.wiring.stores_and_models import ModelsInUse, Stores
+from bot.wiring.container import ModelsInUse, Stores
 from bot.wording.documents import cannot_be_opened
 
 if TYPE_CHECKING:
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def build_index(settings: Settings, stores: Stores, models: ModelsInUse) -> "PassageIndex":
-    """The index of the settings; one on a server is named for its library."""
     from retrieval.index.entries import Certificate
 
     embedder = models.named.embedder
@@ -61,7 +57,6 @@ MOST_PARSING = 4
 
 
 def build_parsing(settings: Settings) -> "ParserPool":
-    """Processes that read files; they start when it is entered."""
     from retrieval.ingest.parser_pool import ParserPool, ParsingLimits
     from retrieval.models.onnx import usable_processors
     from retrieval.parsing.recognition import OFF, Recognition
@@ -77,10 +72,7 @@ def build_parsing(settings: Settings) -> "ParserPool":
 
 
 def parsed_file(settings: Settings, file: Path) -> "tuple[ParsedDocument, bytes]":
-    """What is read of a file, and its bytes.
-
-    Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do.
-    """
+    """What is read of a file, and its bytes; raise `WrongUse` or `UnreadableDocument`."""
     from retrieval.errors import UnreadableDocument
 
     try:
@@ -99,7 +91,6 @@ ATTACHMENT_SECONDS = 60
 
 
 def build_attachment_reader(settings: Settings) -> "AttachmentReader":
-    """What reads a file that came with a question."""
     from retrieval.ingest.parser_pool import ParsingLimits
     from retrieval.ingest.reading import AttachmentReader
     from retrieval.parsing.recognition import OFF, Recognition, missing
@@ -125,7 +116,6 @@ def build_ingest(
     index: "PassageIndex",
     cut_by: "Chunking | None" = None,
 ) -> "Ingest":
-    """What brings documents in; they are cut at paragraphs, unless `cut_by` cuts."""
     from retrieval.ingest.chunking import PARAGRAPHS
     from retrieval.ingest.indexed_library import IndexedLibrary
     from retrieval.ingest.sync import Ingest
@@ -142,7 +132,6 @@ def build_ingest(
 def build_search(
     settings: Settings, stores: Stores, models: ModelsInUse, index: "PassageIndex"
 ) -> "Search":
-    """What finds evidence for a question within a scope."""
     from retrieval.search.reranking import WindowReranker
     from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
     from retrieval.search.search import Search, SearchSettings

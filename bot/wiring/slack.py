@@ -56,17 +56,10 @@ from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Tr
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.slack.workspaces import Workspaces
 from bot.wiring.audit import audit_names
-from bot.wiring.container import Container
-from bot.wiring.given_answers import (
-    not_led,
-    publish_apart,
-    publish_soon,
-    readers_of,
-    refused_words,
-)
+from bot.wiring.container import Container, Stores, record_access
+from bot.wiring.given_answers import not_led, publish_apart, publish_soon, readers_of, refused_words
 from bot.wiring.given_files import read_in, read_in_step
-from bot.wiring.observing import noting
-from bot.wiring.readiness import look
+from bot.wiring.observing import look, noting
 from bot.wiring.retrieval import build_attachment_reader
 from bot.wiring.slack_clients import (
     downloads,
@@ -75,8 +68,7 @@ from bot.wiring.slack_clients import (
     slack_people,
     who_acts,
 )
-from bot.wiring.slack_sources import ChannelSources
-from bot.wiring.stores_and_models import Stores, record_access
+from bot.wiring.sources import ChannelSources
 from bot.wording.channels import bad_forbid
 from retrieval.documents.port import LibraryReader
 from retrieval.types import Document, Scope
@@ -94,12 +86,7 @@ Jobs = Callable[[], Sequence[JobStatus]]
 def slack_bot(
     container: Container, jobs: Jobs = tuple, is_leader: Callable[[], bool] = lambda: False
 ) -> SlackBot:
-    """Everything that runs, not started yet; `jobs`: how those stand that run beside it.
-
-    `is_leader`: whether this bot runs them.
-
-    Raise `InboxUnavailable`, and `BadConfiguration` for a setting that is wrong.
-    """
+    """Everything that runs, not started; `jobs` stand beside it, run here if `is_leader`."""
     forbidden = _forbidden(container.settings)
     inbox = Inbox.open(container.settings.inbox_database)
     identity = who_acts(container, inbox.leave)
@@ -160,7 +147,6 @@ def _read_user_groups(container: Container) -> None:
 
 
 def _forbidden(settings: Settings) -> frozenset[Widening]:
-    """What may be turned on in no channel. Raise `BadConfiguration` for a word that is none."""
     stated = settings.channels_forbid
     try:
         return widenings(each for each in stated.split(",") if each.strip())
@@ -244,11 +230,7 @@ def _referral_steps(
 
 
 def asks_in(container: Container, inbox: Inbox, record: AuditRecord) -> str:
-    """Return the channel of those who may know what a reply leaves open; empty for none.
-
-    It is the one that was set where it was asked, else that of the unit whose document came
-    nearest, else of those named in the reply, else the administrators'; all of its workspace.
-    """
+    """The channel that may know: the one set, the nearest document's, those named, or admins'."""
     stores = container.stores
     team = team_of(record.person.id)
     if set_there := inbox.channel_settings.of(record.channel.id).ask_person:
@@ -401,7 +383,6 @@ def library_view(container: Container) -> LibraryView:
 def _transports(
     container: Container, app: App, identity: BotIdentity | Workspaces
 ) -> tuple[tuple[Transport, ...], tuple[Transport, ...]]:
-    """The sockets that are opened to Slack, and what Slack calls: one of them, and no other."""
     settings = container.settings
     if settings.slack_transport == "socket":
         return (SocketTransport(app, settings.slack_app_token.get_secret_value(), identity),), ()
@@ -412,7 +393,6 @@ def _transports(
 
 
 def _checks(container: Container, looks: Looks) -> tuple[Transport, ...]:
-    """The health checks, which come first and go last; none where no port is theirs."""
     settings, metrics = container.settings, container.metrics
     if not settings.health_port:
         return ()
@@ -441,10 +421,7 @@ def _now() -> datetime:
 
 
 def drawing(stores: Stores) -> Callable[[CitationRecord], bytes]:
-    """What draws a citation's place as a PNG, in a process that starts with the first of them.
-
-    It raises `NoPicture`, or what the library raises.
-    """
+    """Draws a citation's place as a PNG in a process of its own; raises `NoPicture`."""
     from retrieval.rendering.renderer import CitedPictures, CitedWords, PageRenderer
 
     pictures = CitedPictures(stores.library, PageRenderer())

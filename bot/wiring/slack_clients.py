@@ -76,7 +76,6 @@ def slack_people(
 
 
 def downloads(container: Container) -> Callable[[str], Download]:
-    """What makes what fetches files of the workspace of a channel."""
     token, api_url = _tokens(container), container.settings.slack_api_url.get_secret_value()
     return lambda channel: Download(token(team_of(channel)), api_url)
 

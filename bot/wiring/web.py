@@ -23,10 +23,9 @@ from bot.web.pages import CitationPages, DigestPages
 from bot.web.sessions import NobodyAnyMore, Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wiring.audit import audit_names, receipt_of
-from bot.wiring.container import Container, callback, sessions_file
-from bot.wiring.digest import digests
+from bot.wiring.container import Container, Stores, callback, record_access, sessions_file
 from bot.wiring.slack_clients import slack_people, who_acts
-from bot.wiring.stores_and_models import Stores, record_access
+from bot.wiring.telling import digests
 from bot.wording.redaction import Address
 from retrieval.rendering.renderer import PageRenderer
 
@@ -35,10 +34,7 @@ Yielded = TypeVar("Yielded")
 
 @contextmanager
 def web_pages(container: Container) -> Iterator[Container]:
-    """Serve the pages meanwhile; gives the container whose `VOUCH_WEB_URL` says where.
-
-    Raise `BadConfiguration` where the port is taken.
-    """
+    """Serve the pages meanwhile, at the container's `VOUCH_WEB_URL`; raise `BadConfiguration`."""
     settings = container.settings
     listening = listen(settings.web_host, settings.web_port, "VOUCH_WEB_PORT", "VOUCH_WEB_HOST")
     here = _here(settings.web_host, listening.getsockname()[1])
@@ -92,8 +88,6 @@ def _citations(stores: Stores, renderer: PageRenderer) -> Citations:
 
 
 def readers(people: SlackPeople, known: Callable[[], People]) -> Readers:
-    """Who somebody is today, by Slack's word and by `people.yaml`."""
-
     def person(user: str) -> Person:
         """A guest keeps Slack's id, by which their own questions are theirs."""
         try:
@@ -120,7 +114,6 @@ def _asking_slack(ask: Callable[[], Yielded]) -> Callable[[], Yielded]:
 
 
 def _here(host: str, port: int) -> str:
-    """How this machine reaches what listens there."""
     if host in ("0.0.0.0", "::", ""):  # noqa: S104  # of all addresses, loopback is one
         host = "127.0.0.1"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

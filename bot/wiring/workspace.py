@@ -36,10 +36,7 @@ GUEST = seed.Member(
 
 
 def local_workspace(container: Container, tour: seed.Tour | None = None) -> Workspace:
-    """A workspace on this machine, in which everybody of `people.yaml` can be somebody.
-
-    Beside it are the workspaces that `people.yaml` names besides.
-    """
+    """A workspace on this machine, and those besides in `people.yaml`, for everybody in it."""
     teams = sorted({team_of(each) for each in container.stores.access.people.by_id} - {""})
     theirs = tour.beside if tour else {}
     return Workspace(
@@ -51,10 +48,7 @@ def local_workspace(container: Container, tour: seed.Tour | None = None) -> Work
 
 
 def connected_to(settings: Settings, workspace: Workspace) -> Container:
-    """The same container, its Slack being the local workspace.
-
-    With an inbox of its own: a question that waits for Slack has no place here to be answered.
-    """
+    """The same container in the local workspace, with an inbox of its own."""
     settings = settings.model_copy(
         update={
             "slack_bot_token": SecretStr(workspace.bot_token),
@@ -102,10 +96,7 @@ def workspace_inbox(home: Path) -> str:
 def workspace_seed(
     container: Container, tour: seed.Tour | None = None, team: str = ""
 ) -> seed.Seed:
-    """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in.
-
-    `team`: of which workspace; empty for the home's own.
-    """
+    """The people of `people.yaml`, a guest, and the channels with who fits in, of a `team`."""
     everybody = container.stores.access.people.by_id.values()
     people = [each for each in everybody if each.team == team]
     channels = container.stores.access.channels
@@ -146,7 +137,6 @@ def workspace_seed(
 
 
 def _usergroup(name: str, groups: UserGroups, people: Sequence[Person]) -> seed.UserGroup:
-    """As Slack would have it, with the people of `local_members`."""
     handle, stated = slack_id(name).removeprefix("@").lower(), slack_id(name)
     by_handle = f"S0{re.sub('[^A-Z0-9]', '', handle.upper())}"
     own = stated if _GROUP_ID.fullmatch(stated) else by_handle
@@ -157,7 +147,6 @@ def _usergroup(name: str, groups: UserGroups, people: Sequence[Person]) -> seed.
 def _of_group(
     room: seed.Room, name: str, groups: UserGroups, people: Sequence[Person]
 ) -> seed.Room:
-    """Without those who are not in the channel's user group, where it has one."""
     if not name:
         return room
     inside = {*_usergroup(name, groups, people).users, seed.BOT_USER}
@@ -185,11 +174,7 @@ def _own_examples(container: Container, people: Sequence[Person]) -> tuple[seed.
 
 
 def user_id(person: Person) -> str:
-    """As Slack would name them.
-
-    Whoever has an e-mail gets an id of the workspace's own, as in Slack, and the bot must
-    find them by it; without one only the id of `people.yaml` can tell who they are.
-    """
+    """As Slack would name them: the workspace's id if there is an e-mail, else `people.yaml`'s."""
     own = slack_id(person.id)
     if not person.email or _SLACK_ID.fullmatch(own):
         return own

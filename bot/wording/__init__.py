@@ -93,12 +93,7 @@ def why_not(
     in_english: bool = True,
     reasons: Sequence[str] = (),
 ) -> str:
-    """Why there is no answer, in one line: did anything come near, was it borne out?
-
-    `reasons`: the gate's; `prevailing`: for each contradiction, why one of its sources holds;
-    `expired`: documents that would have answered, had their time not run out; `owners` are named
-    elsewhere.
-    """
+    """Why there is no answer, in one line; `expired`: documents that answered once."""
     if NO_SUCH_DOCUMENT in reasons and not expired:
         return NO_DOCUMENT.format(readers=readers)
     if drafted and prevailing:
@@ -116,7 +111,6 @@ def why_not(
 
 
 def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
-    """Whom to ask, where no line below names them."""
     return why if owners else f"{why} {whom}"
 
 
@@ -132,13 +126,11 @@ def quotation_source(title: str, where: str) -> str:
 
 
 def overridden(*, alone: bool) -> str:
-    """Beside a quoted rule; `alone`: nobody but the asker reads it."""
     whose = "your own unit" if alone else "the reader's own unit"
     return f"overridden: the rule of {whose}, above, holds in its place"
 
 
 def expired(title: str, until: date | None) -> str:
-    """A document whose time is over."""
     if until == date.min:
         return f"{title} (no longer holds)"
     return f"{title} (valid until {until.isoformat()})" if until else title
@@ -159,18 +151,15 @@ def upcoming(day: date, valid_from: date) -> str:
 
 
 def upcoming_offer(day: date) -> str:
-    """At a terminal."""
     return f"Ask again with --on {day.isoformat()}, and I answer as of that day."
 
 
 def minute(moment: datetime | str) -> str:
-    """`moment`: aware, or a stamp of the store."""
     aware = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     return f"{aware.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def times(milliseconds: Mapping[str, float]) -> str:
-    """How long each stage took."""
     return ", ".join(f"{stage}: {spent:.0f} ms" for stage, spent in milliseconds.items())
 
 
@@ -182,7 +171,6 @@ def tokens(by_stage: Mapping[str, Mapping[str, int]], in_all: Mapping[str, int])
 
 
 def broken_anchor(anchor: str) -> str:
-    """Of a claim in a record."""
     return f"cites {anchor}, and there is no such place"
 
 
@@ -191,7 +179,6 @@ def read_and_written(tokens: Mapping[str, int]) -> str:
 
 
 def disagreement(differs: Sequence[str]) -> str:
-    """Above two sources that contradict each other; `differs` such as "14 days / 10 days"."""
     return f"Sources disagree ({'; '.join(differs)}):"
 
 
@@ -202,7 +189,6 @@ def document_kind(subtype: str, level: str) -> str:
 
 
 def source_line(title: str, level: str, effective: date | None) -> str:
-    """What a source is, and since when."""
     since = f"from {effective.isoformat()}" if effective else ""
     return ", ".join(each for each in (title, level, since) if each)
 
@@ -232,27 +218,22 @@ def otherwise(why: str, *, alone: bool) -> str:
 
 
 def which_holds(prevails: str, *, alone: bool) -> str:
-    """Said below two sources; `alone`: nobody but the asker reads it."""
     return (_WHICH_HOLDS_ALONE if alone else _WHICH_HOLDS)[prevails]
 
 
 def ask_whom(owners: Sequence[str]) -> str:
-    """Names who may know; empty where no document says."""
     return f"You could ask {' or '.join(owners)}." if owners else ""
 
 
 def answered_parts(parts: Sequence[str]) -> str:
-    """Names what a partial answer is about."""
     return f"Answered: {'; '.join(parts)}"
 
 
 def missing_parts(parts: Sequence[str]) -> str:
-    """Names what a partial answer leaves open."""
     return f"I have no answer to: {'; '.join(parts)}"
 
 
 def unsure_parts(parts: Sequence[str]) -> str:
-    """Names what a cited passage may answer."""
     return f"I'm not sure of this, but the sources may say: {'; '.join(parts)}"
 
 
@@ -291,10 +272,7 @@ def caveats(
     unsure: Sequence[str],
     reasons: Sequence[str],
 ) -> list[str]:
-    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too.
-
-    `reasons`: the gate's.
-    """
+    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too."""
     doubt = [IN_BRACKETS] if DOUBTFUL in reasons else []
     if badge != "in part":
         return [NOT_SURE, *doubt] if badge == "probably" else []
@@ -307,13 +285,11 @@ def caveats(
 
 
 def because(reasoning: str) -> str:
-    """Under what was concluded; empty where nobody said how."""
     said = " ".join(reasoning.split())
     return f"{BECAUSE}: {said}" if said else ""
 
 
 def understood(asked: str, looked_for: str) -> str:
-    """What was searched for, where it has words that the question did not; else empty."""
     said = iter(_WORD.findall(asked))
     only_left_out = all(word in said for word in _WORD.findall(looked_for))
     return "" if only_left_out else " ".join(looked_for.split())
@@ -324,15 +300,11 @@ ENDS_A_TALK = frozenset({"quit", "exit"})
 
 
 def talk_begins(name: str | None) -> str:
-    """Before the first question at a terminal."""
     return f"Ask away, as {name or 'a guest'}. `quit` or Ctrl-D ends."
 
 
 def verification(found: Mapping[str, Any], *, to_signed: bool = True) -> str:
-    """What a verification of the audit store means, and what it cannot show.
-
-    `to_signed`: it was held to its checkpoints, if there are any.
-    """
+    """What a verification of the audit store means; `to_signed`: held to its checkpoints."""
     counted = f"{found['records']} records and {found['events']} later events"
     if not found["ok"]:
         bad = found["first_bad"]
@@ -356,13 +328,11 @@ def verification(found: Mapping[str, Any], *, to_signed: bool = True) -> str:
 
 
 def unsearched(passages: int) -> str:
-    """Say that the index lacks something: whoever reads it should tell who runs the bot."""
     what = "A passage" if passages == 1 else f"{passages} passages"
     return f"{what} of the library could not be searched. Please tell whoever runs this bot."
 
 
 def incomplete_index(passages: int) -> str:
-    """Say it to the operator."""
     return (
         f"{passages} passages of the library are missing from the index. Run `vouch ingest` on any "
         "folder to mend it."

@@ -88,7 +88,6 @@ OLDER = "Older ones"
 
 
 def counted(records: int, understood: str) -> str:
-    """`understood`: what was understood; empty for all."""
     number = "1 record" if records == 1 else f"{records:,} records"
     return f"{number}{f': {understood}' if understood else ''}"
 
@@ -98,7 +97,6 @@ def newest(read: int) -> str:
 
 
 def unmeasured(records: int) -> str:
-    """Empty for none."""
     return (
         f"{records:,} more have no confidence: nothing was found to draft from." if records else ""
     )

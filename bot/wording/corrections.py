@@ -6,7 +6,6 @@ NOT_SHOWN = "The document that I answered from is not there any more."
 
 
 def headline(day: str) -> str:
-    """`day`: when it was answered."""
     return f"A document has changed since I answered this on {day}."
 
 
@@ -15,7 +14,6 @@ def more(left: int) -> str:
 
 
 def rested(file: str, count: int, corrected: int) -> str:
-    """What the owner of a changed document is told."""
     answers = "answer" if count == 1 else "answers"
     others = {0: "none is another one now", 1: "one is another one now, and was corrected"}
     came_to = others.get(corrected, f"{corrected} are others now, and were corrected")

@@ -75,7 +75,6 @@ def empty(root: str, kinds: str) -> str:
 
 
 def not_read(source: str, why: str) -> str:
-    """Of one that lives elsewhere; the other sources are read all the same."""
     return f"{source} was not read, and what was read of it before stays as it is: {why}."
 
 
@@ -235,7 +234,6 @@ NO_ABBREVIATION = "# The documents explain no abbreviation that the glossary lac
 
 
 def explained_in(file: str) -> str:
-    """Behind a term: where it is explained."""
     return f"  # {file}"
 
 

@@ -66,7 +66,6 @@ SCORE = "score"
 
 
 def withheld(count: int) -> str:
-    """In place of sources that somebody may not read."""
     return (
         "One source is not shown to you."
         if count == 1
@@ -90,7 +89,6 @@ def hypothetical_cost(milliseconds: float, tokens: Mapping[str, int]) -> str:
 
 
 def more(count: int) -> str:
-    """Where a list was too long to be shown."""
     return f"… {count} more, not shown"
 
 
@@ -186,7 +184,6 @@ USAGE = (
 
 
 def audit_heading(query: str, *, older: bool) -> str:
-    """`older`: the first ones were shown before."""
     if older:
         return f"Older exchanges: {query}" if query else "Older exchanges"
     return f"Exchanges, newest first: {query}" if query else "The latest exchanges"
@@ -206,7 +203,6 @@ OPINIONS = {
 
 
 def feedback_in_words(value: str, why: str, file: str, words: str) -> str:
-    """What somebody said of an answer, in one line; `file`: of the passage that was it."""
     about = [WHYS.get(why, ""), file, f"“{' '.join(words.split())}”" if words.strip() else ""]
     said = ", ".join(each for each in about if each)
     what = OPINIONS.get(value, value)
@@ -214,7 +210,6 @@ def feedback_in_words(value: str, why: str, file: str, words: str) -> str:
 
 
 def feedback_heading(query: str, *, older: bool) -> str:
-    """`older`: the first was shown before."""
     newest = "Older feedback" if older else "Feedback, newest first"
     return f"{newest}: {query}" if query else newest
 
@@ -224,7 +219,6 @@ def feedback_nothing(query: str) -> str:
 
 
 def it_was(title: str) -> str:
-    """To whoever said that a quoted passage answers their question."""
     return f"Thank you: it is kept that “{title}” was it."
 
 

@@ -132,7 +132,6 @@ def in_numbers(numbers: Mapping[str, int | float | str]) -> str:
 
 
 def ended(outcome: str, numbers: Mapping[str, int | float | str], reason: str) -> str:
-    """What a run came to, in one line."""
     told = "; ".join(each for each in (in_numbers(numbers), reason) if each)
     return f"{outcome}: {told}" if told else outcome
 
@@ -148,5 +147,4 @@ def status_line(when: str, next_at: datetime | None, last: str) -> str:
 
 
 def kept_no_longer(days: int) -> str:
-    """Why answers were erased by the clock."""
     return f"kept for {days} days (VOUCH_AUDIT_KEEP_DAYS)"

@@ -19,7 +19,6 @@ _LONGEST = 160
 
 
 def listed(number: int, *, shown: int, topic: str, readers: str, complete: bool = True) -> str:
-    """How many documents there are on a topic (empty: on anything), and how many are named."""
     at_least = "" if complete else "at least "
     on = f" for “{_short(topic)}”" if topic else ""
     found = f"I found {at_least}{_documents(number)}{on} that {readers} may read"
@@ -28,7 +27,6 @@ def listed(number: int, *, shown: int, topic: str, readers: str, complete: bool 
 
 
 def changed(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
-    """How many documents are new or changed in some days; `when` empty: the latest are named."""
     on = f" for “{_short(topic)}”" if topic else ""
     if not when:
         return f"The latest of the documents{on} that {readers} may read:"
@@ -39,7 +37,6 @@ def changed(number: int, *, shown: int, topic: str, readers: str, when: str) -> 
 
 
 def mentioned(number: int, *, shown: int, topic: str, readers: str, complete: bool) -> str:
-    """How many documents have some words in their text, and how many are named."""
     at_least = "" if complete else "at least "
     mention = "mentions" if number == 1 else "mention"
     found = f"{at_least}{_documents(number)} that {readers} may read {mention} “{_short(topic)}”"
@@ -48,21 +45,18 @@ def mentioned(number: int, *, shown: int, topic: str, readers: str, complete: bo
 
 
 def mention(title: str, file: str, sentence: str, passages: int) -> str:
-    """A document in one line by what it says; `passages`: in how many the words stand."""
     named = f"{_short(title)} ({_short(file)})" if file else _short(title)
     often = "" if passages == 1 else f" (in {passages} places)"
     return f"{named}: “{_short(sentence, 300)}”{often}"
 
 
 def beginning(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
-    """How many documents take effect on some days; `when` empty: on whatever day."""
     if number == 0:
         return _none_of(topic, readers, f"takes effect {when}" if when else "says since when")
     return _dated(number, shown, topic, readers, f"taking effect {when}".strip())
 
 
 def ending(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
-    """How many documents end on some days; `when` empty: on whatever day."""
     if number == 0:
         return _none_of(topic, readers, f"ends {when}" if when else "says until when")
     return _dated(number, shown, topic, readers, f"ending {when}" if when else "with a last day")
@@ -93,10 +87,7 @@ def until(last: str) -> str:
 
 
 def compared(names: Sequence[str], aspect: str, silent: Sequence[str], more: int = 0) -> str:
-    """Two documents beside each other; `silent`: those in which nothing was found on it.
-
-    `more`: sections that are left out.
-    """
+    """Two documents beside each other; `silent`: those that say nothing on it."""
     on = f" on “{_short(aspect)}”" if aspect else ""
     both = " and ".join(f"“{_short(each)}”" for each in names)
     if silent:
@@ -110,17 +101,14 @@ def compared(names: Sequence[str], aspect: str, silent: Sequence[str], more: int
 
 
 def and_more(text: str, more: int) -> str:
-    """`more`: sentences that are left out."""
     return f"{text} (and {more} more)" if more else text
 
 
 def alone(name: str, sections: Sequence[str]) -> str:
-    """Sections that one of two documents has, and the other has none of that name."""
     return f"Only in “{_short(name)}”: {_short('; '.join(sections), 300)}"
 
 
 def held_on(day: date) -> str:
-    """It is told of another day than today."""
     return f"This is as of {day.isoformat()}."
 
 
@@ -129,7 +117,6 @@ def section(headings: Sequence[str]) -> str:
 
 
 def rest(first: int, last: int, *, of: int) -> str:
-    """These were left out of the list before, which had so many documents."""
     if last < first:
         return f"There are no others: I found {_documents(of)}."
     some = f"{first}" if first == last else f"{first} to {last}"
@@ -145,13 +132,11 @@ def outline(title: str, sections: Sequence[str], *, shown: int, of: int) -> str:
 
 
 def several(number: int, *, shown: int) -> str:
-    """How many documents a name may mean, which are named then."""
     some = f", of which these are {shown}" if shown < number else ""
     return f"{number} documents may be meant{some}. Ask again with the whole title of one:"
 
 
 def of_the_same_title(file: str, others: int, *, shown: int) -> str:
-    """What was summed up prevails over others that are called alike, and are named then."""
     some = f", of which these are {shown}" if shown < others else ""
     have = "has" if others == 1 else "have"
     return f"This is {_short(file)}. {_documents(others, 'other ')} {have} the same title{some}:"
@@ -174,10 +159,7 @@ def entry(
     effective: date | None,
     until: date | None = None,
 ) -> str:
-    """A document in one line; `read_in`: the day on which its version was read in.
-
-    `file`: empty where its title tells it from others; `until`: its last day.
-    """
+    """A document in one line; `file` tells one title from others, `until` is its last day."""
     new = version == "1"
     facts = (
         _short(file),

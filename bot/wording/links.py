@@ -1,8 +1,4 @@
-"""The links in a cited sentence lead somewhere, which is told.
-
-What is copied is what people read, without markup: "follow these instructions" helps nobody
-unless its link is shown as well. The quote is the source as it stands, so the link is in it.
-"""
+"""The links in a cited sentence lead somewhere, which is told, since no markup is copied."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -27,8 +23,6 @@ LONGEST_QUOTE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link is called something by its source, and leads somewhere."""
-
     label: str
     url: str
 
@@ -47,10 +41,7 @@ def host_of(url: str) -> str:
 
 
 def is_web_address(url: str) -> bool:
-    """Whether it leads to where it seems to: to a host of the web, named without a user before it.
-
-    `https://intranet.example.org@evil.example/` leads to the latter.
-    """
+    """Whether it leads to a host of the web, with no user named before it."""
     if _HIDES_SOMETHING.search(url) or not is_printable(url) or not host_of(url):
         return False
     parts = urlsplit(url)
@@ -66,28 +57,19 @@ def names_another_host(label: str, url: str) -> bool:
 
 
 def at_page(url: str, page: int | None, label: str = "") -> str:
-    """The address of a page of a PDF (RFC 8118, section 3); of anything else the address itself.
-
-    `label`: of a slide or a sheet, which a PDF at that address may have on another page.
-    """
+    """The address of a page of a PDF (RFC 8118, section 3), by its `label`, or just the address."""
     if page is None or label or "#" in url or not urlsplit(url).path.lower().endswith(".pdf"):
         return url
     return f"{url}#page={page}"
 
 
 def document_link(url: str, page: int | None, label: str = "") -> str:
-    """The address that a document states for people, at the page that is meant.
-
-    Empty where it states none, or one that does not lead to where it seems to.
-    """
+    """The address that a document states, at the page meant; empty without one that leads there."""
     return at_page(url, page, label) if is_web_address(url) else ""
 
 
 def links_in(text: str, quotes: Iterable[str]) -> tuple[Link, ...]:
-    """The links of Markdown or HTML whose words stand in `text`, in order, each address once.
-
-    Others may be hidden where people read the source.
-    """
+    """Links of Markdown or HTML whose words stand in `text`, each address once."""
     found: dict[str, Link] = {}
     for quote in quotes:
         for label, url in _of(quote[:LONGEST_QUOTE]):
@@ -131,8 +113,6 @@ def _of(quote: str) -> Iterator[tuple[str, str]]:
 
 
 class _Anchors(HTMLParser):
-    """They are the links among tags that come piece by piece."""
-
     def __init__(self) -> None:
         super().__init__()
         self._url = ""

@@ -31,7 +31,6 @@ def written(what: str, path: object) -> str:
 
 
 def proven(size: int, at: str) -> str:
-    """Since when the log can be trusted."""
     if not at:
         return "No checkpoint says since when: `vouch jobs run checkpoint` signs one."
     return f"The first {size} entries are those that were signed on {at}."

@@ -44,7 +44,6 @@ def several_channels(wanted: str, ids: Sequence[str]) -> str:
 
 
 def called(own_id: str, name: str) -> str:
-    """A person or a channel by id and name; by one of them where they are the same."""
     return own_id if name in ("", own_id) else f"{own_id} ({name})"
 
 
@@ -96,11 +95,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 
 def closest_names(typed: str, known: Mapping[str, Iterable[str]]) -> list[str]:
-    """Those of `known` that were most likely meant, the likeliest first, three at most.
-
-    Each is given with the names that it goes by. One in whose names all typed words stand
-    (`Ana` in `Ana Silva`) comes before what is only spelt alike.
-    """
+    """The likeliest three of `known` with their names; one with all typed words comes first."""
     by_name: dict[str, list[str]] = {}
     for each, names in known.items():
         for name in names:
@@ -121,6 +116,5 @@ _DAYS_AGO = {"today": 0, "yesterday": 1}
 
 
 def named_day(word: str, today: date) -> date | None:
-    """None for a word that names no day."""
     ago = _DAYS_AGO.get(word.strip().casefold())
     return None if ago is None else today - timedelta(days=ago)

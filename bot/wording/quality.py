@@ -97,19 +97,16 @@ def differs(what: str, before: str, now: str) -> str:
 
 
 def other_versions(differences: Sequence[str]) -> str:
-    """Empty where there are none."""
     return f"What differs between the runs: {'; '.join(differences)}." if differences else ""
 
 
 def became(was_right: bool, is_right: bool) -> str:
-    """Empty where it stayed."""
     if was_right == is_right:
         return ""
     return "was right, now wrong" if was_right else "was wrong, now right"
 
 
 def relevant_moved(before: int | None, now: int | None) -> str:
-    """Empty where it stayed."""
     if before == now or before is None or now is None:
         return ""
     return f"{before} relevant of the first five then, {now} now"
@@ -161,7 +158,6 @@ def degraded(said: Sequence[str]) -> str:
 
 
 def then_and_now(then: str, now: str) -> str:
-    """On two lines."""
     return f"then: {then or 'nothing'}\nnow:  {now or 'nothing'}"
 
 
@@ -171,7 +167,6 @@ def decided_again(records: int, was: Mapping[str, int], would_be: Mapping[str, i
 
 
 def changes(judged: Mapping[str, int]) -> str:
-    """By feedback and labels."""
     if not any(judged.values()):
         return "No decision would change."
     counts = ", ".join(f"{judged[name]} {said}" for name, said in JUDGED.items())

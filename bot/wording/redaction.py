@@ -20,11 +20,7 @@ class Address(SecretStr):
 
 
 def shown(address: str) -> str:
-    """Scheme, place and path; nothing of what cannot be told apart for certain.
-
-    A password with a `/` or `#` in it, or a key that was pasted here, looks like a host or
-    a path.
-    """
+    """Scheme, place and path; nothing where a password may look like a host or a path."""
     if not address:
         return ""
     parts = _split(address)

@@ -68,7 +68,6 @@ CLOSED = ":white_check_mark: Answered"
 
 
 def passes_to(channel: str) -> str:
-    """`channel`: Slack's id."""
     return (
         f"I pass your question on to <#{channel}>, with why I could not answer it and what came "
         "closest, as far as everyone there may read it. Their answer comes back to you."
@@ -91,7 +90,6 @@ def passed_to(channel: str) -> str:
 
 
 def asks(user: str) -> str:
-    """`user`: Slack's id; empty where they did not want it told."""
     return f":grey_question: *{f'<@{user}>' if user else SOMEBODY} asks*"
 
 
@@ -109,7 +107,6 @@ def asks_aloud(question: str) -> str:
 
 
 def goes_to(*, private: bool, channel: str, shared: bool) -> str:
-    """Say who reads the answer; `channel`: Slack's id, where not the asker alone."""
     if private:
         return "Whoever asked reads it alone."
     outside = ", and people of another organisation are among them" if shared else ""
@@ -117,7 +114,6 @@ def goes_to(*, private: bool, channel: str, shared: bool) -> str:
 
 
 def others_are(audience: Mapping[str, Sequence[str]]) -> str:
-    """Say who may be answered from it."""
     return f"Others who ask: {who(tuple(audience.items()))}."
 
 
@@ -134,12 +130,10 @@ REVIEWED = "standard answer, reviewed by "
 
 
 def reviewed_on(name: str, day: str) -> str:
-    """The same of a reply that somebody reviewed."""
     return f"{REVIEWED}{name} on {day}"
 
 
 def closed(user: str, day: str) -> str:
-    """Stands under the question, once there is an answer."""
     return f"{CLOSED} by <@{user}> ({day})"
 
 

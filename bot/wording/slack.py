@@ -1,8 +1,4 @@
-"""What people read in Slack and in the local workspace: replies, commands, clicks, and delays.
-
-Strings with `:signs:` and `*stars*` are in Slack's markup; those that go into plain text and rich
-text have neither. No words of documents or people are ever put into markup.
-"""
+"""What people read in Slack; nothing that a document or a person said is ever put into markup."""
 
 from collections.abc import Mapping
 
@@ -47,19 +43,16 @@ def in_words(badge: str, *, again: bool = False) -> str:
 
 
 def headline_sure(badge: str, overall: float | None) -> str:
-    """The badge, and how sure it is."""
     return " · ".join(filter(None, (headline(badge), sure(badge, overall))))
 
 
 def sure(badge: str, overall: float | None) -> str:
-    """How sure an answer is; empty where there is none, or nothing was measured."""
     if badge in ("unknown", "closest") or overall is None:
         return ""
     return f"{percent(overall)} sure"
 
 
 def percent(share: float) -> str:
-    """A probability; never rounded to certainty."""
     if share > 0.994:
         return "over 99%"
     return f"{share:.0%}" if share >= 0.01 else "under 1%"
@@ -127,7 +120,6 @@ _OF_THE_INSTALLATION = (
 
 
 def refused_by_slack(code: str, method: str, needed: str) -> str:
-    """Tell administrators what to do where Slack refuses something until they do."""
     todo = _INSTALLED_AGAIN if code in _OF_THE_INSTALLATION else _WHAT_TO_DO.get(code, "")
     todo = todo or "Whoever administers the workspace must allow it."
     return (
@@ -137,13 +129,11 @@ def refused_by_slack(code: str, method: str, needed: str) -> str:
 
 
 def ahead(count: int) -> str:
-    """How many questions are answered before this one."""
     verb = "is" if count == 1 else "are"
     return f"{_counted(count, 'question')} {verb} before yours."
 
 
 def slowed(seconds: int) -> str:
-    """To somebody whose questions came faster than they are answered."""
     return (
         "You have asked a lot in a short time, so I take yours one by one; "
         f"this one {_in(seconds)}."
@@ -277,7 +267,6 @@ GREETING_ALOUD = (
 
 
 def greeting(bot_user: str) -> str:
-    """What the bot reads in a channel, and who sees its answers."""
     return (
         f":wave: Mention me, <@{bot_user}>, with a question: I read it, and what its asker adds "
         "in its thread, and nothing else here, unless whoever manages this channel wants more "
@@ -356,7 +345,6 @@ ASKED_ALREADY = "I have this question of yours already: look into our direct mes
 
 
 def checkpoint(entries: int) -> str:
-    """Stands over one in a witness's channel."""
     return f"The audit log as it is signed, {entries} entries. Keep this message."
 
 
@@ -393,14 +381,12 @@ _CONNECT = "We had some trouble connecting. Try again?"
 
 
 def refusal(code: str) -> str:
-    """Why something was not done, and what to do."""
     if code in ("invalid_arguments", "push_limit_reached", "invalid_response_action"):
         return _CONNECT
     return _REFUSALS.get(code, _SOMETHING.format(code=code))
 
 
 def command(name: str, code: str) -> str:
-    """Why a slash command failed."""
     if code == "unknown_command":
         return (
             f"{name} is not a valid command. Messages that start with the “/” character are "
@@ -412,7 +398,6 @@ def command(name: str, code: str) -> str:
 
 
 def port_taken(port: int) -> str:
-    """The server cannot start."""
     return (
         f"Port {port} on this machine is in use, perhaps by another workspace. Stop that one, "
         "or take another: `vouch up --port 8710`, or VOUCH_WORKSPACE_PORT (0 picks a free one)."
@@ -420,7 +405,6 @@ def port_taken(port: int) -> str:
 
 
 def unusable_file(path: object, reason: object) -> str:
-    """The messages of the workspace cannot be kept."""
     return (
         f"The workspace keeps its messages in {path}, which cannot be used: {reason}. Make its "
         "folder writable, or move the file away to begin with an empty workspace."

@@ -1,9 +1,4 @@
-"""Foreign words are shown so that nothing in them acts, and nothing is unseen.
-
-Documents, their names and questions can hold what steers a terminal, turns the direction of a
-text, hides words, calls people in Slack, or passes for the address of another host. Every door
-shows them through here.
-"""
+"""Foreign words are shown, at every door, so that nothing in them acts, and nothing is unseen."""
 
 import json
 import re
@@ -35,11 +30,7 @@ _CALLS = re.compile(r"<(?=[!@#]|[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
 
 
 def printable(text: str) -> str:
-    """Without what cannot be seen; line feeds and tabs stay, other line ends become line feeds.
-
-    Of an escape sequence the printable rest stays: what somebody put there can be seen. A host has
-    the ASCII name by which it is called up (`xn--...`), so that no letter passes for another.
-    """
+    """Nothing invisible but line feeds and tabs; a host has its ASCII name (`xn--...`)."""
     seen = _UNSEEN.sub("", _LINE_END.sub("\n", text))
     return seen if seen.isascii() else _HOST.sub(lambda found: ascii_host(found[0]), seen)
 

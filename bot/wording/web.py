@@ -153,12 +153,10 @@ def score(probability: float) -> str:
 
 
 def sources(count: int) -> str:
-    """Of a claim that cites several places."""
     return f"It rests on {count} places together."
 
 
 def place(number: int) -> str:
-    """Of those that a claim cites."""
     return f"Place {number}"
 
 
@@ -171,7 +169,6 @@ def page_of(page: int, pages: int) -> str:
 
 
 def picture_alternative(page: int, marked: bool) -> str:
-    """Read out in place of a picture of a page."""
     what = "the cited words marked" if marked else "nothing on it is cited"
     return f"Page {page} as it looks, {what}. Its text follows below."
 

@@ -1,7 +1,4 @@
-"""A workspace has rooms, and something was said in them; both outlive its server.
-
-Lives in the server's one thread.
-"""
+"""Rooms, and what was said in them; both outlive the server, in whose one thread they live."""
 
 import hashlib
 import json
@@ -28,21 +25,16 @@ CREATE TABLE IF NOT EXISTS message (
 
 
 class ConversationStore(SqliteFile):
-    """Raises `BadConfiguration` where the file cannot be used."""
-
     def __init__(self, path: Path | None) -> None:
-        """Without a path everything is forgotten with the server."""
         super().__init__(
             path, _TABLES, lambda error: BadConfiguration(words.unusable_file(path, error))
         )
 
     def rooms(self) -> list[Room]:
-        """Return the direct messages that were opened."""
         found = [json.loads(body) for (body,) in self._run("SELECT body FROM room")]
         return [Room(**{**fields, "members": tuple(fields["members"])}) for fields in found]
 
     def messages(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return every message with its room's id, oldest first."""
         for room, body in self._run("SELECT room, body FROM message ORDER BY ts"):
             yield room, json.loads(body)
 
@@ -59,12 +51,9 @@ class ConversationStore(SqliteFile):
 
 Message = dict[str, Any]
 Clock = Callable[[], float]
-"""Seconds since the epoch."""
 
 
 class Conversations:
-    """They hold people, rooms, messages and threads."""
-
     def __init__(
         self, seed: Seed, store: ConversationStore, clock: Clock, observers: Sequence[Observer]
     ) -> None:
@@ -103,7 +92,6 @@ class Conversations:
         return room
 
     def rooms_of(self, user: str) -> list[Room]:
-        """Return channels first, then direct messages."""
         mine = [room for room in self.rooms.values() if user in room.members]
         return sorted(mine, key=lambda room: room.is_im)
 
@@ -129,7 +117,6 @@ class Conversations:
         self.rooms[room_id] = replace(self.room(room_id), is_archived=archived)
 
     def all(self, room: Room, user: str = "") -> list[Message]:
-        """Return all that was said in a room, oldest first, with what `user` alone was told."""
         ephemerals = self._ephemerals.get((room.id, user), [])
         said = [*self._messages[room.id].values(), *ephemerals]
         return sorted(said, key=lambda message: str(message["ts"]))
@@ -140,7 +127,6 @@ class Conversations:
         return self._messages[room.id][ts]
 
     def thread(self, room: Room, ts: str) -> list[Message]:
-        """Return a message and its replies, oldest first."""
         if ts not in self._messages[room.id]:
             raise Refused("thread_not_found")
         replies = self._messages[room.id].values()
@@ -161,7 +147,6 @@ class Conversations:
         return message
 
     def tell_privately(self, room: Room, user: str, fields: Mapping[str, Any]) -> Message:
-        """Adds an ephemeral message; it is forgotten with the server."""
         message: Message = {"type": "message", "user": BOT_USER, "ephemeral": True, **fields}
         message["ts"] = self.now()
         self._ephemerals.setdefault((room.id, user), []).append(message)
@@ -169,7 +154,6 @@ class Conversations:
         return message
 
     def change(self, room: Room, before: Message, fields: Mapping[str, Any]) -> Message:
-        """Replaces fields; those that are None go."""
         kept = {**before, **fields}
         after = {name: value for name, value in kept.items() if value is not None}
         self._keep(room, after)
@@ -212,10 +196,7 @@ class Conversations:
 
 
 def with_block_ids(blocks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return blocks as Slack does: each with a `block_id`, a random one where none was given.
-
-    Elements without an `action_id` are given one too.
-    """
+    """Blocks and elements with ids, random ones where none were given, as Slack does."""
     return [_with_ids(block) for block in blocks]
 
 

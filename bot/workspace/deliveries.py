@@ -55,32 +55,21 @@ class NotAcknowledged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt says which delivery of the same thing it is."""
-
     number: int = 0
     reason: str = ""
-    """Why the one before failed."""
 
 
 class Transport(Protocol):
-    """A transport is Socket Mode or HTTP."""
-
     @property
     def connected(self) -> bool:
         """Whether the app can be reached, as far as is known."""
 
     async def send(self, kind: DeliveryKind, payload: Payload, attempt: Attempt) -> Payload:
-        """Return what the app acknowledged with: empty where it said no more.
-
-        Raise `NotAcknowledged` where it did not within `ACKNOWLEDGE_WITHIN`, or is not there.
-        Calls may overlap; nothing is said of their order.
-        """
+        """What the app acknowledged with; raise `NotAcknowledged` after `ACKNOWLEDGE_WITHIN`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deliveries:
-    """They are sent to the app, and again where it did not acknowledge an event."""
-
     transport: Transport
     redelivery: tuple[float, ...]
     acknowledged: Callable[[float], None]
@@ -91,13 +80,11 @@ class Deliveries:
         self.in_background(self._deliver(callback))
 
     def in_background(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        """Runs on until done, or until the server stops."""
         task = asyncio.get_running_loop().create_task(coroutine)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
     async def once(self, kind: DeliveryKind, payload: Payload) -> Payload:
-        """Return what the app says to a command or a click; `Refused` in Slack's words else."""
         if not self.transport.connected:
             raise Refused("dispatch_failed")
         try:
@@ -106,7 +93,6 @@ class Deliveries:
             raise Refused("operation_timeout") from None
 
     async def stop(self) -> None:
-        """Forgets what is not delivered yet."""
         for task in list(self._under_way):
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
@@ -126,15 +112,12 @@ class Deliveries:
 
 
 MOST_CONNECTIONS = 10
-"""Of one app at a time."""
 GONE = (RuntimeError, WebSocketDisconnect)
 """What Starlette raises where the app has ended a connection: nothing is left to say to it."""
 _HOST = {"host": "applink-local", "build_number": 1}
 
 
 class Sockets:
-    """They are the app's open connections."""
-
     def __init__(self, acknowledge_within: float) -> None:
         self._pages: list[Listeners] = []
         self._within = acknowledge_within
@@ -156,7 +139,6 @@ class Sockets:
         return ticket
 
     async def endpoint(self, socket: WebSocket) -> None:
-        """Serve one connection, from its opening to its end."""
         ticket = socket.query_params.get("ticket", "")
         if ticket not in self._tickets:
             await socket.close()
@@ -177,7 +159,6 @@ class Sockets:
             self._forget(socket)
 
     async def send(self, kind: DeliveryKind, payload: Payload, attempt: Attempt) -> Payload:
-        """Sends one envelope over the connection that waited longest."""
         if not self._open:
             raise NotAcknowledged("timeout")
         socket = self._open.pop(0)
@@ -195,13 +176,11 @@ class Sockets:
             self._waiting.pop(envelope_id, None)
 
     async def refresh(self) -> None:
-        """Asks the app to connect anew, as Slack does every few hours."""
         for socket in list(self._open):
             with suppress(*GONE):
                 await _disconnect(socket, "refresh_requested")
 
     async def cut(self) -> None:
-        """Ends all connections without a word."""
         for socket in list(self._open):
             self._forget(socket)
             with suppress(*GONE):

@@ -1,7 +1,4 @@
-"""Messages of a workspace come, change and go; the page and, by the Events API, the app are told.
-
-Which events come depends on the scopes: https://docs.slack.dev/reference/events
-"""
+"""Messages come, change and go; page and app are told (https://docs.slack.dev/reference/events)."""
 
 import asyncio
 import html
@@ -35,7 +32,6 @@ class MessageChange:
     kind: ChangeKind
     room: Room
     message: Message
-    """As it is now; as it was, where it is deleted."""
     before: Message | None = None
     only_for: str = ""
     """The one person who sees an ephemeral message; empty where all members do."""
@@ -43,17 +39,13 @@ class MessageChange:
 
 Observer = Callable[[MessageChange], None]
 _Events = asyncio.Queue[dict[str, Any] | None]
-"""Of one page; None is the end of it."""
 
 
 class Listeners:
-    """Listeners are the open pages, each of one person."""
-
     def __init__(self) -> None:
         self._pages: dict[str, set[_Events]] = {}
 
     def tell(self, users: Iterable[str], event: dict[str, Any]) -> None:
-        """Hands an event to every page of these people."""
         for user in users:
             for events in self._pages.get(user, ()):
                 events.put_nowait(event)
@@ -62,7 +54,6 @@ class Listeners:
         self.tell(list(self._pages), event)
 
     def close(self) -> None:
-        """Ends every page's stream, so that the server can stop."""
         for pages in self._pages.values():
             for events in pages:
                 events.put_nowait(None)
@@ -120,8 +111,6 @@ SEARCHES = "search:read.public"
 
 
 class ActionTokens:
-    """Each was given out with what somebody wrote to the app."""
-
     def __init__(self) -> None:
         self._given: set[str] = set()
 
@@ -182,7 +171,6 @@ class BotEvents:
             )
 
     def details_requested(self, url: str, entity: Message, trigger: str, ts: str) -> None:
-        """Tell that somebody opened a preview."""
         self.tell(
             {
                 "type": "entity_details_requested",
@@ -206,7 +194,6 @@ class BotEvents:
             self.send(callback)
 
     def home_opened(self, user: str, room: Room, ts: str, tab: str = "messages") -> None:
-        """Tell that somebody opened a tab of the app: `messages` or `home`."""
         self.tell(
             {
                 "type": "app_home_opened",
@@ -234,7 +221,6 @@ class BotEvents:
         )
 
     def reacted(self, user: str, room: Room, message: Message, reaction: str, ts: str) -> None:
-        """Tell of a reaction to a message, where the app may hear of it."""
         if "reactions:read" not in self.scopes or BOT_USER not in room.members:
             return
         item = {"type": "message", "channel": room.id, "ts": message["ts"]}
@@ -268,10 +254,7 @@ class BotEvents:
             }
 
     def _token(self, change: MessageChange) -> Event:
-        """With what a person says the app may search, for a while.
-
-        Slack's reference has it beside the text; apps tell of finding it one level below.
-        """
+        """What the app may search with for a while, beside the text and one level below."""
         by_person = change.kind is ChangeKind.SAID and not change.message.get("bot_id")
         allowed = by_person and SEARCHES in self.scopes
         if not allowed:

@@ -12,8 +12,6 @@ POLL = 0.01
 
 
 class Hold:
-    """A hold keeps a request waiting until a test lets it go on."""
-
     def __init__(self) -> None:
         self._reached = threading.Event()
         self._released = threading.Event()
@@ -43,7 +41,6 @@ class Fault:
     status: int = 200
     """Of HTTP; 500 and above stand for a Slack that is ill."""
     held: Hold | None = None
-    """Nothing is done before it is released."""
     late: Hold | None = None
     """It is carried out once this is released; the connection is cut at once."""
     lost: bool = False
@@ -51,8 +48,6 @@ class Fault:
 
 
 class Faults:
-    """Faults are set from a test's thread and taken by the server's."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, deque[Fault]] = defaultdict(deque)
@@ -92,7 +87,6 @@ class Faults:
         return hold
 
     def end_all(self) -> None:
-        """Let go on whatever is held, and forget what nobody has met yet."""
         with self._lock:
             self._waiting.clear()
         for hold in self._holds:
@@ -104,7 +98,6 @@ class Faults:
             self._twice += times
 
     def take(self, method: str) -> Fault:
-        """Take the fault of the request that came just now."""
         with self._lock:
             for name in (method, "*"):
                 if self._waiting[name]:

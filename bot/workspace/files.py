@@ -1,8 +1,4 @@
-"""Files: those that the app uploaded, private until it shows them, and those that people posted.
-
-https://docs.slack.dev/reference/methods/files.getUploadURLExternal and its neighbours. Slack does
-not say who sees a private file that stands in a modal; here whoever sees the modal does.
-"""
+"""Files of the app, private until shown, and of people (reference/methods/files.*)."""
 
 import mimetypes
 import secrets
@@ -79,7 +75,6 @@ class Files:
         self._deleted: set[str] = set()
 
     def begin(self, name: str, length: int) -> File:
-        """Give out an address for a file of so many bytes."""
         if not 0 < length <= LARGEST:
             raise Refused("file_upload_size_restricted" if length > 0 else "invalid_arguments")
         file = File(f"F0{secrets.token_hex(5).upper()}", name, length, secrets.token_urlsafe(24))
@@ -89,7 +84,6 @@ class Files:
         return file
 
     def post(self, name: str, content: bytes, room: Room, user: str) -> File:
-        """Take what a person attaches to a message."""
         file = self.begin(name, len(content))
         file.content, file.room, file.user = content, room, user
         return file
@@ -106,10 +100,7 @@ class Files:
         return [each for each in self._files.values() if each.room and each.room.id == room.id]
 
     def receive(self, secret: str, content: bytes) -> bool:
-        """Take what was sent to an address; False for one that is unknown or used, or another size.
-
-        The answer of Slack's own server to those is not documented.
-        """
+        """Take what was sent to an address; False for one unknown or used, or of another size."""
         for file in self._files.values():
             if secrets.compare_digest(file.secret, secret) and not file.content:
                 file.content = content if len(content) == file.length else b""
@@ -131,14 +122,12 @@ class Files:
         self._deleted.add(file_id)
 
     def shown(self, file_id: str) -> File:
-        """Return what a block may show."""
         file = self._files.get(file_id)
         if file is None or file.usable_from is None or not file.mimetype:
             raise Refused("file_not_found")
         return file
 
     def problems(self, blocks: Sequence[Mapping[str, Any]], root: str = "") -> list[str]:
-        """Say of which images Slack would not know the file, or not yet, in Slack's words."""
         return [
             f"invalid slack file [json-pointer:{root}/{path}/slack_file]"
             for path, file_id in files_in(blocks, "blocks")

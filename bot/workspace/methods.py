@@ -29,7 +29,6 @@ from bot.workspace.web_api import (
 )
 
 SIGNED = {"bot_id": BOT_ID, "app_id": APP_ID}
-"""What marks a message as the bot's."""
 
 
 MOST_PROMPTS = 4
@@ -56,18 +55,14 @@ class Statuses:
         self._listeners.tell(room.members, event)
 
     def show(self, room: Room, thread: str, text: str) -> None:
-        """An empty text takes the status away."""
         (self._shown.add if text else self._shown.discard)((room.id, thread))
         self._listeners.tell(
-            room.members,
-            {"type": "status", "channel": room.id, "thread_ts": thread, "text": text},
+            room.members, {"type": "status", "channel": room.id, "thread_ts": thread, "text": text}
         )
 
 
 @dataclass(frozen=True, slots=True)
 class ChatMethods:
-    """They post, change and delete, with Slack's refusals."""
-
     conversations: Conversations
     limits: RateLimits
     statuses: Statuses
@@ -139,10 +134,7 @@ class ChatMethods:
         return self._said_in(channel)
 
     def _said_in(self, channel: str, archived: str = "is_archived") -> Room:
-        """Find a room by its id alone; `archived` is the error where nobody may write any more.
-
-        chat.update has one of its own: .../reference/methods/chat.update, at `is_inactive`.
-        """
+        """Find a room by its id alone; `archived` is the error where nobody may write any more."""
         room = self.conversations.own_room(channel)
         if room.is_archived:
             raise Refused(archived)
@@ -165,8 +157,6 @@ MOST_IN_PAGE = 999
 
 
 class ConversationMethods:
-    """They read rooms, their messages, the people in them and groups of people."""
-
     def __init__(
         self,
         conversations: Conversations,
@@ -385,7 +375,6 @@ class FileMethods:
         return {"file": described(self._readable(call.text("file")), call.base_url)}
 
     def _readable(self, file_id: str) -> File:
-        """Return a file that stands where the bot is a member."""
         file = self._files.posted(file_id)
         if file.room is None or BOT_USER not in file.room.members:
             raise Refused("file_not_found")

@@ -13,13 +13,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from bot.wording import slack as words
+from bot.workspace.beside_messages import Previews
 from bot.workspace.conversations import Conversations
 from bot.workspace.deliveries import Transport
 from bot.workspace.events import BotEvents, Listeners
 from bot.workspace.faults import Refused
 from bot.workspace.files import Files, described
 from bot.workspace.interactions import Interactions
-from bot.workspace.previews import Previews
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.views import Views
 from bot.workspace.web_api import LONGEST_POST
@@ -187,16 +187,11 @@ class PageApi:
         ]
 
     def _state(self, _: Body) -> Body:
-        """People, channels, and what can be clicked."""
         seed, rooms = self.seed, self.conversations.rooms.values()
         return {
             "team": {"id": seed.team_id, "name": seed.team, "documents": seed.documents},
             "workspaces": [asdict(place) for place in self.places],
-            "bot": {
-                "id": BOT_USER,
-                "name": seed.bot_name,
-                "connected": self.transport.connected,
-            },
+            "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": self.transport.connected},
             "people": [asdict(person) for person in self.conversations.people.values()],
             "channels": [asdict(room) for room in rooms if not room.is_im],
             "commands": [asdict(one) for one in seed.commands],

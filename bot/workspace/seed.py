@@ -37,8 +37,6 @@ ALL_SCOPES = (
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member is somebody in the workspace; the bot is one too."""
-
     id: str
     name: str
     real_name: str
@@ -47,17 +45,13 @@ class Member:
     """A line that tells who this is; for the page alone, Slack has no such thing."""
     is_bot: bool = False
     is_admin: bool = False
-    """Administers the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room is a channel, a private channel or a direct message."""
-
     id: str
     name: str
     members: tuple[str, ...]
-    """Ids of people; `BOT_USER` where the bot was invited."""
     topic: str = ""
     is_private: bool = False
     is_im: bool = False
@@ -72,14 +66,11 @@ class Room:
         return "group" if self.is_private else "channel"
 
     def other(self, user: str) -> str:
-        """Return with whom `user` talks in a direct message."""
         return next((member for member in self.members if member != user), user)
 
 
 @dataclass(frozen=True, slots=True)
 class UserGroup:
-    """A user group has a handle by which its people are mentioned together."""
-
     id: str
     handle: str
     users: tuple[str, ...]
@@ -87,8 +78,6 @@ class UserGroup:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command is a slash command that the app registered."""
-
     command: str
     usage: str = ""
     about: str = ""
@@ -96,8 +85,6 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """A shortcut stands in a message's menu, or in everybody's own."""
-
     callback_id: str
     name: str
     about_message: bool = False
@@ -105,11 +92,8 @@ class Shortcut:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example is a question that the page offers to be clicked."""
-
     person: str
     channel: str | None
-    """None for the direct message with the bot."""
     text: str
     note: str = ""
 
@@ -124,7 +108,6 @@ class Tour:
     questions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What each person, by their id in `people.yaml`, is offered to ask besides."""
     beside: Mapping[str, "Tour"] = field(default_factory=dict)
-    """Those of further workspaces, by the workspace's id."""
     folder: Path = Path()
 
 
@@ -145,7 +128,6 @@ class Seed:
     usergroups: tuple[UserGroup, ...] = ()
     team_id: str = TEAM_ID
     documents: int = 0
-    """How many the bot answers from there."""
     opens_as: str = ""
     """Whom the page starts as; the first person where empty."""
     opens_channel: str = ""
@@ -153,5 +135,4 @@ class Seed:
 
     @property
     def bot(self) -> Member:
-        """Return the bot's own user."""
         return Member(BOT_USER, self.bot_name.lower(), self.bot_name, is_bot=True)

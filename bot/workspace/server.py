@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from bot.errors import BadConfiguration
 from bot.stopping import StopSignal
 from bot.wording import slack as words
-from bot.workspace.channel_contents import ChannelContents
+from bot.workspace.beside_messages import ChannelContents, Previews, SearchMethods
 from bot.workspace.conversations import Clock, Conversations, ConversationStore
 from bot.workspace.deliveries import (
     ACKNOWLEDGE_WITHIN,
@@ -36,14 +36,11 @@ from bot.workspace.deliveries import (
 from bot.workspace.events import BotEvents, Listeners, Observer, PageEvents
 from bot.workspace.faults import Faults
 from bot.workspace.files import Files
-from bot.workspace.installing import Installing
 from bot.workspace.interactions import Interactions, InteractionTools, Responses
 from bot.workspace.methods import ChatMethods, ConversationMethods, FileMethods, Statuses
-from bot.workspace.open_id import App, OpenId
 from bot.workspace.page import PageApi, PageFiles, Place
-from bot.workspace.previews import Previews
-from bot.workspace.searching import SearchMethods
 from bot.workspace.seed import BOT_USER, Seed
+from bot.workspace.sign_in import App, Installing, OpenId
 from bot.workspace.views import TRIGGER_LASTS, AppMethods, ResponseUrls, Triggers, Views
 from bot.workspace.web_api import AppTokens, LimitFigures, RateLimits, WebApi, arguments
 
@@ -64,8 +61,6 @@ _PAGE_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options say how a workspace behaves, apart from who is in it."""
-
     path: Path | None = None
     """The file that keeps its messages; None to forget them."""
     clock: Clock | None = None
@@ -85,8 +80,6 @@ class Options:
 
 
 class Application:
-    """The application is everything that lives from start to stop."""
-
     def __init__(
         self,
         seed: Seed,
@@ -100,10 +93,7 @@ class Application:
         sockets: Sockets,
         beside: "Sequence[Application]",
     ) -> None:
-        """`places`: all workspaces of this Slack; `beside`: those that are served below this one.
-
-        Slack has one connection to the app for all of its workspaces: `sockets`.
-        """
+        """`places`: all workspaces of one connection, `sockets`; `beside`: those served below."""
         self.team_id = seed.team_id
         self.tokens = tokens
         self.store = ConversationStore(options.path)
@@ -206,7 +196,6 @@ class Application:
         return await self.web_api.endpoint(request)
 
     def of(self, team_id: str) -> "Application":
-        """Return what serves a workspace of this Slack."""
         return next(each for each in (self, *self._beside) if each.team_id == team_id)
 
     async def end(self) -> None:
@@ -242,8 +231,6 @@ async def _page(_: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Further:
-    """A further workspace of the same Slack, below the address of the first."""
-
     url: str
     bot_token: str
     team_id: str
@@ -287,7 +274,6 @@ class Workspace:
 
     @property
     def api_url(self) -> str:
-        """Return the base URL for Slack's SDK."""
         return f"{self.url}/api/"
 
     @property
@@ -316,7 +302,6 @@ class Workspace:
 
     @property
     def beside(self) -> tuple[Further, ...]:
-        """Return the further workspaces, in their order."""
         return tuple(
             Further(f"{self.url}/{seed.team_id}", tokens.bot, seed.team_id, tokens.signing_secret)
             for seed, tokens in self._beside
@@ -357,29 +342,23 @@ class Workspace:
         self._thread = None
 
     def serve(self, when_started: Callable[[], None]) -> None:
-        """Runs in the foreground until SIGINT or SIGTERM."""
         with StopSignal() as stop, self:
             when_started()
             stop.wait()
 
     def cut_sockets(self) -> None:
-        """Ends the app's connections without a word, as a lost network does."""
         self._on_loop(lambda application: application.sockets.cut())
 
     def refresh_sockets(self) -> None:
-        """Asks the app to connect anew."""
         self._on_loop(lambda application: application.sockets.refresh())
 
     def archive(self, channel: str) -> None:
-        """Archive a channel as an administrator would."""
         self._on_loop(lambda application: application.conversations.archive(channel))
 
     def unarchive(self, channel: str) -> None:
         self._on_loop(lambda application: application.conversations.archive(channel, False))
 
     def invite(self, channel: str) -> None:
-        """Add the bot to a channel as somebody in it would."""
-
         def invite(application: Application) -> None:
             room = application.conversations.join(channel, BOT_USER)
             application.bot_events.joined(room, application.conversations.now())
@@ -398,10 +377,7 @@ class Workspace:
         self._port = listening.getsockname()[1]
         application = self._put_together()
         config = uvicorn.Config(
-            application.asgi(),
-            log_level="error",
-            access_log=False,
-            timeout_graceful_shutdown=2,
+            application.asgi(), log_level="error", access_log=False, timeout_graceful_shutdown=2
         )
         self._application, self._server = application, uvicorn.Server(config)
         return self._server, listening

@@ -1,8 +1,4 @@
-"""Each person has a stack of up to three modals, which the app opens with a trigger.
-
-It may use a trigger or a response URL for a while after somebody did something.
-https://docs.slack.dev/surfaces/modals
-"""
+"""Each person has up to three modals, which the app opens with a trigger (surfaces/modals)."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -22,8 +18,6 @@ DEEPEST = 3
 
 
 class Views:
-    """They know which modals are open, and say what pages hear of them."""
-
     def __init__(self, listeners: Listeners, files: Files, team_id: str = TEAM_ID) -> None:
         self._listeners = listeners
         self._files = files
@@ -42,7 +36,6 @@ class Views:
         return self._add(user, given, stack)
 
     def update(self, view_id: str, given: Mapping[str, Any]) -> View:
-        """Replaces what a modal shows; its place in the stack stays."""
         for user, stack in self._stacks.items():
             for place, before in enumerate(stack):
                 if before["id"] == view_id:
@@ -53,7 +46,6 @@ class Views:
         raise Refused("not_found")
 
     def of(self, user: str, view_id: str) -> View:
-        """Return a modal that this person sees, or their Home tab."""
         home = self._homes.get(user)
         for view in (*self._stacks.get(user, []), *([home] if home else [])):
             if view["id"] == view_id:
@@ -71,7 +63,6 @@ class Views:
         return view
 
     def publish(self, user: str, given: Mapping[str, Any]) -> View:
-        """Replaces what a person's Home tab shows."""
         if given.get("type") != "home":
             raise Refused("invalid_arguments")
         view = self._shown(given)
@@ -81,7 +72,6 @@ class Views:
         return view
 
     def home(self, user: str) -> View | None:
-        """Return what a person's Home tab shows; None before the app published it."""
         return self._homes.get(user)
 
     def shows(self, user: str, file_id: str) -> bool:
@@ -199,8 +189,6 @@ class ResponseUrls:
 
 @dataclass(frozen=True, slots=True)
 class AppMethods:
-    """They are about modals, identity and connections."""
-
     seed: Seed
     views: Views
     triggers: Triggers

@@ -29,15 +29,12 @@ TIER_2, TIER_3, TIER_4 = 20, 50, 100
 
 @dataclass(frozen=True, slots=True)
 class LimitFigures:
-    """Limits are figures, so that a test can have others."""
-
     enabled: bool = True
     factor: float = 1.0
     """Multiplies every tier."""
 
 
 POSTS_A_SECOND = 1.0
-"""Of `chat.postMessage`, in each channel."""
 BURST_OF_POSTS = 4
 """Slack says that short bursts are allowed, not how short."""
 
@@ -57,12 +54,10 @@ class RateLimits:
         self._buckets: dict[tuple[str, str], _Bucket] = {}
 
     def of_tier(self, method: str, a_minute: int) -> None:
-        """Counts one call; `ratelimited` where there were too many."""
         most = a_minute * self._limits.factor
         self._take((method, ""), most, most / 60)
 
     def of_posts(self, channel: str) -> None:
-        """Counts one `chat.postMessage`."""
         self._take(("post", channel), BURST_OF_POSTS, POSTS_A_SECOND)
 
     def _take(self, key: tuple[str, str], most: float, a_second: float) -> None:
@@ -127,14 +122,10 @@ class Method:
     a_minute: int | None = TIER_3
     """None where it has limits of its own."""
     caller: Literal["bot", "app", "nobody"] = "bot"
-    """Whose token it takes."""
 
 
 def content(call: Call, longest: int | None = None) -> dict[str, Any]:
-    """Return the `text` and `blocks` of a message, judged as Slack judges them.
-
-    A text over `longest` is refused; where there is no such limit, what is over another is lost.
-    """
+    """`text` and `blocks` as Slack judges them; over `longest`, a text is refused."""
     text = call.maybe("text")
     blocks = call.json("blocks", "invalid_blocks_format")
     if blocks is not None and not isinstance(blocks, list):
@@ -167,10 +158,7 @@ def cut_off(call: Call) -> Answer:
 
 
 async def arguments(request: Request) -> dict[str, Any]:
-    """Read the arguments of the query, and of a body of either type.
-
-    An app's id and secret may come as HTTP Basic authentication too, as the SDK sends them.
-    """
+    """The arguments of the query and of a body of either type, and of HTTP Basic authentication."""
     body = await request.body()
     given: dict[str, Any] = dict(request.query_params) | _credentials(request)
     if request.headers.get("content-type", "").startswith("application/json"):
@@ -209,7 +197,6 @@ class AppTokens:
     app: str
     signing_secret: str
     client_id: str = "1000000000.1000000001"
-    """As other sites that people sign in to know the app by."""
     client_secret: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @classmethod
@@ -295,10 +282,7 @@ class WebApi:
             raise Refused("missing_scope", more=more)
 
     def _answer(self, body: Mapping[str, object], status: int = 200) -> Response:
-        headers = {
-            "x-oauth-scopes": ",".join(self.scopes),
-            "x-slack-req-id": secrets.token_hex(16),
-        }
+        headers = {"x-oauth-scopes": ",".join(self.scopes), "x-slack-req-id": secrets.token_hex(16)}
         return JSONResponse(body, status, headers)
 
     def _refusal(self, refused: Refused) -> Response:

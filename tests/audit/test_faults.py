@@ -12,20 +12,26 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from fault_worker import (
+from faults import (
     CHECKPOINTS,
     KEPT_UNTIL,
+    KILL,
     RECORDS,
     SIGNER,
     STORE,
     WITNESS,
+    Ended,
+    Fault,
     append,
+    demand_strace,
+    evenly,
+    every_fault,
     expire,
     records_of,
     sign,
+    traced,
     url_of,
 )
-from faults import KILL, Ended, Fault, demand_strace, evenly, every_fault, traced
 from sample_records import NOON, a_record
 
 from audit.errors import AuditError

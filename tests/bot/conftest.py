@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from loaded_once import warm_pool
 from openai_fixtures import GOOD, ScriptedServer
 from shelves import Shelves
-from warm_parsing import warm_pool
 
 from audit.record import AuditRecord
 from bot.answering.verification import ClaimVerifier

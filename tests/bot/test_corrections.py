@@ -28,8 +28,7 @@ from bot.answering.corroboration import Headed, is_among, is_said
 from bot.answering.values import Question
 from bot.answering.verification import ClaimVerifier
 from bot.settings import Settings
-from bot.wiring.container import Container
-from bot.wiring.stores_and_models import record_access
+from bot.wiring.container import Container, record_access
 from bot.wording.redaction import Address
 from retrieval.metadata.access import EVERYBODY
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 from answering_values import brief
-from cutting import DOCUMENT, parsed
 from fakes import SameEntailment, StatedReranker
+from parsed_documents import DOCUMENT, parsed
 
 from audit.values import Status
 from bot.answering.contradictions import contradictions

@@ -7,9 +7,9 @@ from itertools import permutations
 import pytest
 from answering_values import draft, passage
 from fakes import SameEntailment
+from hostile_sentences import INVENTED, TRUE
 from hypothesis import given
 from hypothesis import strategies as st
-from joined_claims import JOINED
 
 from audit.values import Status
 from bot.answering.exact.amounts import missing_amounts
@@ -208,10 +208,6 @@ def test_names_in_another_order_form_or_place_are_no_other_names(
 def test_any_text_can_be_compared(claim: str, sentences: list[str]) -> None:
     assert all(objections(claim, sentences))
     assert all(doubts(claim, sentences))
-
-
-INVENTED = [(claim, joined.source) for joined in JOINED for claim in joined.invented]
-TRUE = [(claim, joined.source) for joined in JOINED for claim in joined.true]
 
 
 @pytest.mark.parametrize(("claim", "source"), INVENTED)

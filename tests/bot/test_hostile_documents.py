@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 from answering_values import brief, draft, passage
-from attacks import ATTACKS
 from fakes import SameEntailment, StatedReranker
-from hostile_sentences import FOR_PEOPLE, HANDBOOK_ORDERS, STEERING
+from hostile_sentences import ATTACKS, FOR_PEOPLE, HANDBOOK_ORDERS, STEERING
 
 from audit.values import Status
 from bot.answering.values import Brief, Claim, DraftClaim

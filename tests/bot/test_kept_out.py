@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from answering_values import evidence, passage
-from attacks import ATTACKS, HOSTILE, UNNOTICED
 from fakes import StatedReranker, WordsEmbedder
+from hostile_sentences import ATTACKS, HOSTILE, UNNOTICED
 from ordinary_sentences import of_corpora, of_organisations, of_sample, worded_alike
 
 from bot.answering.anchors import kept_out

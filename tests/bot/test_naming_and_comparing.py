@@ -5,10 +5,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from asked_library import ANA, CS, TODAY, library_answers
 from block_records import read
 from shelves import Shelves
-from tiny_pipeline import copying
+from tiny_pipeline import ANA, CS, TODAY, copying, library_answers
 
 from audit.record import AuditRecord, Decision
 from audit.values import ClaimKind

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answering_values import an_outcome, answering, cites, passage
-from block_records import everything, read
+from block_records import read
 from fakes import SameEntailment
 from shown import in_slack, printed, recorded
+from slack_reading import everything
 
 from audit.record import Decision
 from audit.values import Status

@@ -26,8 +26,7 @@ from bot.jobs.runs import Ended, JobOutcome
 from bot.settings import Settings
 from bot.slack.inbox.job_runs import JobRuns
 from bot.wiring.audit import key_is_apart
-from bot.wiring.observing import noting
-from bot.wiring.readiness import Readiness
+from bot.wiring.observing import Readiness, noting
 from retrieval.search.timing import Stages
 
 WELL = State({}, {"answering": 3}, 9.0, 1, is_leader=True, missing=0, audit_entries=7, failed={})

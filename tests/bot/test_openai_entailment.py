@@ -22,7 +22,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
 from bot.wiring.answering import build_verification, versions_of
-from bot.wiring.stores_and_models import ModelsInUse, Stores
+from bot.wiring.container import ModelsInUse, Stores
 from retrieval.ports import EntailmentPair
 
 RULES = passage("rules", "Requests for more than 27 days are refused.", "Write to HR in time.")

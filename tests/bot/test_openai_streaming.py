@@ -21,7 +21,7 @@ from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
 from bot.wiring.answering import build_writer
-from bot.wiring.stores_and_models import ModelsInUse
+from bot.wiring.container import ModelsInUse
 from bot.wording.redaction import Address
 
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}

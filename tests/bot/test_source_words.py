@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import pytest
 import yaml
-from answering_values import draft, passage
+from answering_values import draft, passage, passages_of
 from fakes import SameEntailment
-from written_claims import passages_of
 
 from audit.values import Status
 from bot.answering.source_words import with_source_words

@@ -5,7 +5,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from asked_library import ANA, SECRET, TODAY, filled, library_answers
 from block_records import read
 from fakes import WordsEmbedder
 from openai_fixtures import (
@@ -18,7 +17,7 @@ from openai_fixtures import (
     an_error,
 )
 from shelves import Shelves
-from tiny_pipeline import reading
+from tiny_pipeline import ANA, SECRET, TODAY, filled, library_answers, reading
 
 from audit.record import AuditRecord, Decision
 from audit.values import Status

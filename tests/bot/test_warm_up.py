@@ -10,7 +10,7 @@ from shelves import GUEST, Shelves
 
 from bot.settings import Settings
 from bot.wiring import Container
-from bot.wiring.readiness import warm_up
+from bot.wiring.observing import warm_up
 from retrieval.language import spelling
 from retrieval.language.identification import asked_in_english
 

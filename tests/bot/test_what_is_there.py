@@ -7,13 +7,12 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from asked_library import ANA, CS, TODAY, TRAVEL, filled, library_answers
 from block_records import read
 from fakes import WordsEmbedder
 from office import MEANINGS
 from shelves import Shelves
 from shown import printed
-from tiny_pipeline import copying
+from tiny_pipeline import ANA, CS, TODAY, TRAVEL, copying, filled, library_answers
 
 from audit.record import AuditRecord, Decision
 from audit.values import ClaimKind, Status

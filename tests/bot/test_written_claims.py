@@ -5,12 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from answering_values import draft, evidence, passage
+from answering_values import WrittenClaim, draft, evidence, passage, written_claims
 from fakes import SameEntailment
 from openai_fixtures import Scripted, ScriptedServer, a_claim, a_completion, a_writer, an_answer
 from shelves import TODAY, Shelves
 from tiny_pipeline import reading
-from written_claims import WrittenClaim, written_claims
 
 from audit.record import AuditRecord, Decision
 from audit.values import Status

@@ -11,7 +11,7 @@ import pytest
 from buckets import azure, google
 from confluence_site import confluence
 from drive_site import drive
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from notion_site import notion
 from remote_places import PLACES, Place
 from sharepoint_site import sharepoint

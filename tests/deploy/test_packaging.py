@@ -1,8 +1,4 @@
-"""What is deployed fits the program: its settings, its files, its time to finish.
-
-Neither Docker nor systemd runs here: what they are told is read, and systemd's own
-verifier is asked where it is installed.
-"""
+"""What is deployed fits the program; neither Docker nor systemd runs here."""
 
 import configparser
 import re
@@ -49,8 +45,7 @@ def unit() -> configparser.SectionProxy:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["Dockerfile", "compose.yaml", "env.example", "vouch.service", "weaviate-values.yaml"],
+    "name", ["Dockerfile", "compose.yaml", "env.example", "vouch.service", "weaviate-values.yaml"]
 )
 def test_every_setting_that_is_named_exists(name: str) -> None:
     named = set(re.findall(r"VOUCH_([A-Z_]+)", (DEPLOY / name).read_text(encoding="utf-8")))

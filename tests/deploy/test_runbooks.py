@@ -1,8 +1,4 @@
-"""What the pages tell an operator to type is typed here, as far as a test may.
-
-`sudo`, `make`, `useradd`, `systemctl` and `kubectl` are not run, nor is an image built: places and
-owners are put elsewhere, and what remains is run as it stands.
-"""
+"""What the pages tell an operator to type is typed here, in other places and without `sudo`."""
 
 import inspect
 import re
@@ -70,9 +66,7 @@ def test_what_the_operator_runs_by_hand_sees_what_the_service_is_given(tmp_path:
 
 
 @pytest.mark.slow
-def test_a_home_comes_back_as_the_page_on_backups_tells_it(
-    tmp_path: Path,
-) -> None:
+def test_a_home_comes_back_as_the_page_on_backups_tells_it(tmp_path: Path) -> None:
     """And the log is signed and verifies there as before."""
     home, head = Home(tmp_path / ".vouch"), ""
     home.reads({"leave.md": "# Leave\n\nLeave is 28 days a year.\n"})

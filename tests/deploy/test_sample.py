@@ -1,8 +1,4 @@
-"""The sample organisation is what its labels and its metadata say it is.
-
-Read here with nothing of the product, so that a fault in a parser or a filter cannot hide
-a fault in the sample.
-"""
+"""The sample organisation is what its labels and metadata say; nothing of the product reads it."""
 
 import json
 import re

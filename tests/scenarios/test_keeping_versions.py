@@ -11,7 +11,7 @@ from vouch_home import Home, cited_files
 from audit.record import AuditRecord
 from bot.settings import Settings
 from bot.wiring import Container
-from bot.wiring.stores_and_models import record_access
+from bot.wiring.container import record_access
 
 OLD = Path(__file__).parents[1] / "fixtures" / "homes" / "0.2"
 LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"

@@ -15,11 +15,10 @@ from urllib.parse import urlencode
 
 import pytest
 import yaml
-from json_site import JsonSite, Said
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from prometheus_client.parser import text_string_to_metric_families
-from remote_places import served
+from remote_places import JsonSite, Said, served
 from slack_scene import Scene, opened
 from test_slack_over_http import answer
 from two_workspaces import free_url

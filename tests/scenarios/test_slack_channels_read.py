@@ -15,7 +15,7 @@ from vouch_home import LENIENT, Home, write
 from bot.jobs.work import Finished
 from bot.settings import Settings
 from bot.wiring import Container
-from bot.wiring.slack_sources import AGAIN, ChannelSources
+from bot.wiring.sources import AGAIN, ChannelSources
 from bot.wording.redaction import Address
 
 URL = f"slack://{CHANNEL}"

@@ -41,7 +41,6 @@ def text(result: CallToolResult) -> str:
 
 
 def everything(result: CallToolResult) -> str:
-    """All that the agent can read of it."""
     return f"{text(result)} {result.structured_content}"
 
 
@@ -68,7 +67,6 @@ class Served:
         return secret
 
     def calls(self, token: str, *calls: Call, mode: str = "auto") -> list[CallToolResult]:
-        """What one agent is told, by the SDK's client."""
         return asyncio.run(_over_http(self.url, token, calls, mode))
 
     def call(self, token: str, tool: str, **arguments: object) -> CallToolResult:
@@ -76,15 +74,12 @@ class Served:
         return result
 
     def send(self, headers: Mapping[str, str] | Sequence[tuple[str, str]]) -> httpx2.Response:
-        """A request that any program can make."""
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         said = [*dict_items(headers), ("accept", "application/json, text/event-stream")]
         return httpx2.post(self.url, headers=said, json=body, timeout=PATIENCE)
 
 
-def dict_items(
-    headers: Mapping[str, str] | Sequence[tuple[str, str]],
-) -> Sequence[tuple[str, str]]:
+def dict_items(headers: Mapping[str, str] | Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
     return list(headers.items()) if isinstance(headers, Mapping) else headers
 
 

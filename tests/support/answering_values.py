@@ -1,15 +1,21 @@
 """Evidence and drafts made by hand, for what decides over them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
 
 from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Question, Verdict
+from retrieval.ingest.chunking import cut
+from retrieval.parsing import parser_for
 from retrieval.types import (
     Document,
     Evidence,
@@ -28,7 +34,6 @@ SURE = Confidence(0.9, 1.0, 0.9, None, 0.9)
 def passage(
     passage_id: str, *texts: str, title: str = "Leave", metadata: Metadata | None = None
 ) -> Passage:
-    """A passage whose sentences stand one after another, a space between."""
     ingested = datetime(2026, 1, 1, tzinfo=UTC)
     file, about = f"{passage_id}.md", metadata or Metadata()
     document = Document(passage_id, file, "1", ingested, title, about)
@@ -69,7 +74,6 @@ def claimed(text: str, *cited: Citation, kind: ClaimKind = ClaimKind.CITED) -> C
 
 
 def answering(*claims: Claim, **changes: Any) -> Verdict:
-    """An answer that is sure, but for the changes."""
     return replace(Verdict(Decision.ANSWER, claims, (), (), SURE, ()), **changes)
 
 
@@ -78,7 +82,6 @@ def draft(*claims: DraftClaim, passages: Sequence[Passage], only_copies: bool = 
 
 
 def an_outcome(verdict: Verdict, *closest: Passage) -> Outcome:
-    """What a guest's question came to."""
     found = evidence()
     return Outcome(
         audit_id="id",
@@ -90,3 +93,53 @@ def an_outcome(verdict: Verdict, *closest: Passage) -> Outcome:
         verdict=verdict,
         closest=closest,
     )
+
+
+SAMPLE = Path(__file__).parents[2] / "deploy" / "sample"
+FILE = Path(__file__).parents[1] / "fixtures" / "written-claims.yaml"
+
+
+class WrittenClaim(NamedTuple):
+    draft: Draft
+    wrong: str
+
+    @property
+    def text(self) -> str:
+        return self.draft.claims[0].text
+
+    @property
+    def about(self) -> str:
+        passage, _, _ = self.draft.claims[0].anchors[0].partition(".")
+        return self.draft.passages[int(passage) - 1].heading
+
+
+def written_claims(file: Path = FILE) -> list[WrittenClaim]:
+    return [
+        written for entry in yaml.safe_load(file.read_text("utf-8")) for written in _claims(entry)
+    ]
+
+
+def _claims(entry: Mapping[str, Any]) -> Iterator[WrittenClaim]:
+    name = entry.get("of", "claims.md")
+    text = entry["document"] if "document" in entry else (SAMPLE / name).read_text("utf-8")
+    passages = passages_of(name, text)
+    for wrong, claims in {"": entry.get("borne out", ()), **entry.get("falsehoods", {})}.items():
+        for said, beginnings in claims:
+            anchors = tuple(anchor(beginning, passages) for beginning in beginnings)
+            yield WrittenClaim(Draft((DraftClaim(said, anchors),), passages), wrong)
+
+
+@lru_cache
+def passages_of(name: str, text: str) -> tuple[Passage, ...]:
+    parsed = parser_for(name)(text.encode())
+    document = Document(name, name, "1", datetime(2026, 1, 1, tzinfo=UTC), parsed.title, Metadata())
+    return tuple(cut(document, parsed))
+
+
+def anchor(beginning: str, passages: Sequence[Passage]) -> str:
+    """Of the first sentence that begins so; raise `LookupError` where none does."""
+    for number, passage in enumerate(passages, start=1):
+        for index, sentence in enumerate(passage.sentences, start=1):
+            if sentence.text.startswith(beginning):
+                return f"{number}.{index}"
+    raise LookupError(f"no sentence begins with {beginning!r}")

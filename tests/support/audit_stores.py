@@ -47,9 +47,7 @@ class AuditStore(Protocol):
     def url(self) -> str: ...
 
     @property
-    def without_tree(self) -> tuple[str, ...]:
-        """Statements that leave the store as an earlier program made it."""
-        ...
+    def without_tree(self) -> tuple[str, ...]: ...
 
     def tamper(self, *statements: str) -> None:
         """Run statements as an intruder would, who removes the guards and puts them back."""
@@ -59,9 +57,7 @@ class AuditStore(Protocol):
         """Have a trigger throw away what is inserted, without an error."""
         ...
 
-    def outside(self, *statements: str) -> None:
-        """Run statements over a connection of one's own, the guards in place."""
-        ...
+    def outside(self, *statements: str) -> None: ...
 
 
 def cut_off_after(sequence: int) -> list[str]:
@@ -266,7 +262,6 @@ def postgresql() -> Iterator[PostgresqlServer]:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> AuditStore:
-    """An audit store that is not made yet."""
     if request.param == "sqlite":
         return SqliteStore(tmp_path / "audit.db")
     server: PostgresqlServer = request.getfixturevalue("postgresql")
@@ -287,7 +282,6 @@ def reader(store: AuditStore) -> Iterator[AuditReader]:
 
 @pytest.fixture
 def five(writer: AuditWriter) -> list[StoredEntry]:
-    """Five records that are stored."""
     from sample_records import a_record
 
     return [writer.append(a_record(number)) for number in range(5)]

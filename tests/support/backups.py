@@ -19,7 +19,6 @@ Change = Callable[[dict[str, Any]], None]
 
 
 def back_up(home: Home, file: Path, *options: str) -> Finished:
-    """What must go well."""
     return home.does("backup", file, *options)
 
 
@@ -44,7 +43,6 @@ def parts_of(archive: Path) -> dict[str, bytes]:
 
 
 def contents(home: Home) -> dict[str, bytes]:
-    """What stands in a home."""
     files = (each for each in home.path.rglob("*") if each.is_file())
     return {str(each.relative_to(home.path)): each.read_bytes() for each in files}
 
@@ -55,7 +53,6 @@ def forged(
     change: Change = lambda _: None,
     members: Callable[[ZipFile], None] = lambda _: None,
 ) -> Path:
-    """Write an archive whose manifest fits its parts, but for a change; and further members."""
     stated = [
         {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in parts.items()

@@ -5,9 +5,12 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
+from sample_records import of_types
+from slack_reading import everything, parts
 
 from audit.places import Place
 from audit.record import (
@@ -26,7 +29,6 @@ from audit.record import (
 from audit.values import (
     Channel,
     CitationRecord,
-    ClaimKind,
     ClaimRecord,
     ContradictionRecord,
     PersonRecord,
@@ -92,7 +94,6 @@ def a_candidate(document: str = "Leave", **changes: Any) -> Candidate:
 
 
 def a_record(**changes: Any) -> AuditRecord:
-    """An ordinary answer in a channel."""
     ordinary: dict[str, Any] = {
         "audit_id": AUDIT_ID,
         "time": NOON,
@@ -161,19 +162,7 @@ def _inline(elements: Sequence[Mapping[str, Any]]) -> str:
     return "".join(text["text"] if isinstance(text, Mapping) else text for text in texts)
 
 
-def everything(value: object, key: str) -> Iterator[Any]:
-    """All that stands under a key, however deep."""
-    if isinstance(value, Mapping):
-        yield from (value[key] for _ in range(key in value))
-        for inner in value.values():
-            yield from everything(inner, key)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from everything(inner, key)
-
-
 def buttons(blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What each button carries, by its action."""
     return {
         element["action_id"]: element.get("value") or element["positive_button"]["value"]
         for block in blocks
@@ -183,20 +172,7 @@ def buttons(blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def markup(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Every text object that Slack reads as markup."""
-    found: list[Mapping[str, Any]] = []
-
-    def look(value: object) -> None:
-        if isinstance(value, Mapping):
-            found.extend([value] if value.get("type") == "mrkdwn" else [])
-            for inner in value.values():
-                look(inner)
-        elif isinstance(value, list | tuple):
-            for inner in value:
-                look(inner)
-
-    look(list(blocks))
-    return found
+    return [each for each in parts(blocks) if each.get("type") == "mrkdwn"]
 
 
 def unseen(value: object) -> set[str]:
@@ -276,77 +252,56 @@ links = st.sampled_from(
         "https://x.example/|evil> <!channel>",
     ]
 )
-counts = st.none() | st.integers(min_value=-5, max_value=2**60)
-shares = st.none() | st.floats(allow_nan=False, allow_infinity=False)
-places = st.builds(
+TYPES: dict[object, st.SearchStrategy[Any]] = {
+    str: texts,
+    bool: st.booleans(),
+    int | None: st.none() | st.integers(min_value=-5, max_value=2**60),
+    float | None: st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    tuple[str, ...]: st.lists(texts, max_size=8).map(tuple),
+    date: st.just(date(2026, 1, 31)),
+    date | None: st.none() | st.just(date(2026, 1, 31)),
+}
+drawn = partial(of_types, TYPES)
+TYPES[Place] = drawn(
     Place,
-    page=counts,
-    line_start=counts,
-    line_end=counts,
-    paragraph=counts,
+    "page line_start line_end paragraph page_label",
     section_path=st.lists(texts, max_size=3).map(tuple),
-    page_label=st.just("") | texts,
     cell_range=st.sampled_from(["", "B7", "B7:AA10"]),
 )
-citations = st.builds(
+passage_ids = st.sampled_from(["p-1", "p-2"])
+citations = drawn(
     CitationRecord,
-    passage_id=st.sampled_from(["p-1", "p-2"]),
+    "file title status score place quote",
+    passage_id=passage_ids,
     document_id=short_texts,
-    file=texts,
-    title=texts,
     link=links,
     version=short_texts,
-    status=st.sampled_from(Status),
-    score=shares,
-    place=places,
-    quote=texts,
 )
-claims = st.builds(
+claims = drawn(
     ClaimRecord,
-    text=texts,
-    status=st.sampled_from(Status),
-    kind=st.sampled_from(ClaimKind),
-    reasoning=texts,
-    score=shares,
+    "text status kind reasoning score",
     citations=st.lists(citations, max_size=3).map(tuple),
 )
-expired = st.builds(
-    ExpiredRecord,
-    source=st.builds(
-        NearestRecord, document_id=short_texts, file=texts, title=texts, link=links, place=places
-    ),
-    valid_to=st.none() | st.just(date(2026, 1, 31)),
+source = {"document_id": short_texts, "link": links}
+expired = drawn(
+    ExpiredRecord, "valid_to", source=drawn(NearestRecord, "file title place", **source)
 )
-nearest = st.builds(
-    NearestRecord,
-    document_id=short_texts,
-    file=texts,
-    title=texts,
-    link=links,
-    place=places,
-    version=short_texts,
-    quote=texts,
-    text=texts,
-)
-sides = st.builds(
-    SideRecord, citation=citations, level=short_texts, effective=st.just(date(2026, 1, 31))
-)
-contradictions = st.builds(
+nearest = drawn(NearestRecord, "file title place quote text", version=short_texts, **source)
+sides = drawn(SideRecord, "effective", citation=citations, level=short_texts)
+contradictions = drawn(
     ContradictionRecord,
+    "prevails",
     holds=sides,
     against=sides,
     differs=st.lists(texts, max_size=2).map(tuple),
-    prevails=st.sampled_from(Prevails),
 )
-candidates = st.builds(
+candidates = drawn(
     Candidate,
-    passage_id=st.sampled_from(["p-1", "p-2"]),
+    "file place used",
+    passage_id=passage_ids,
     document_id=short_texts,
-    file=texts,
     version=short_texts,
-    place=places,
-    scores=st.builds(CandidateScores, relevance=shares, bm25=shares, dense_rank=counts),
-    used=st.booleans(),
+    scores=drawn(CandidateScores, "relevance bm25 dense_rank"),
     overridden_by=st.none() | short_texts,
 )
 
@@ -372,47 +327,31 @@ def _at(value: Any, number: int) -> Any:
     return value.model_copy(update={"citations": moved})
 
 
-few_texts = st.lists(texts, max_size=8).map(tuple)
-wild_records = st.builds(
+wild_records = drawn(
     AuditRecord,
+    "question standalone_question previous_questions embedding_model reply answered missing reasons"
+    " decision imagined_passage owners more_in_private own_rule_in_private degraded",
     audit_id=st.just(AUDIT_ID),
     time=st.just(NOON),
-    person=st.builds(PersonRecord, id=texts, name=texts),
-    channel=st.builds(Channel, id=short_texts, name=texts, thread=short_texts),
-    question=texts,
-    standalone_question=texts,
-    previous_questions=few_texts,
-    embedding_model=texts,
-    filter=st.builds(
+    person=drawn(PersonRecord, "id name"),
+    channel=drawn(Channel, "name", id=short_texts, thread=short_texts),
+    filter=drawn(
         SearchFilter,
-        facets=st.dictionaries(short_texts, few_texts, max_size=3),
+        "",
+        facets=st.dictionaries(short_texts, TYPES[tuple[str, ...]], max_size=3),
         on=st.just(date(2026, 3, 2)),
     ),
     candidates=many(candidates, 0, 1, 200),
-    writer=st.builds(WriterRecord, name=texts, output=texts),
-    reply=texts,
+    writer=drawn(WriterRecord, "name output"),
     claims=many(claims, 0, 1, 5, 60),
     dropped=many(claims, 0, 1, 60),
     contradictions=many(contradictions, 0, 1, 20),
-    answered=few_texts,
-    missing=few_texts,
-    reasons=few_texts,
-    confidence=st.builds(
-        Confidence, retrieval=shares, coverage=shares, entailment=shares, overall=shares
-    ),
-    decision=st.sampled_from(Decision),
+    confidence=drawn(Confidence, "retrieval coverage entailment overall"),
     nearest=many(nearest, 0, 3, 20),
-    imagined_passage=texts,
     latency_ms=st.dictionaries(st.sampled_from(["imagine", "total"]), st.floats(0, 1e9)),
     tokens_by_stage=st.dictionaries(
         st.just("imagine"), st.builds(TokenUsage, prompt=st.integers(0), completion=st.integers(0))
     ),
     expired=many(expired, 0, 1, 20),
-    owners=few_texts,
-    more_in_private=st.booleans(),
-    own_rule_in_private=st.booleans(),
-    degraded=few_texts,
-    versions=st.builds(
-        Versions, software=texts, models=st.dictionaries(short_texts, texts, max_size=3)
-    ),
+    versions=drawn(Versions, "software", models=st.dictionaries(short_texts, texts, max_size=3)),
 )

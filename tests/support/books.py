@@ -17,8 +17,6 @@ _XHTML = "application/xhtml+xml"
 
 @dataclass(frozen=True)
 class Item:
-    """One of the spine."""
-
     href: str
     content: str | bytes
     linear: str = ""
@@ -45,7 +43,6 @@ def parts(
     version: str = "3.0",
     metadata: str = "",
 ) -> dict[str, str | bytes]:
-    """The parts of a book by their names, of version 2 or 3."""
     items = "".join(
         f'<item id="i{n}" href="{escape(each.href)}" media-type="{each.kind}"'
         + (f' properties="{each.properties}"' if each.properties else "")
@@ -81,6 +78,5 @@ def book(
     further: Mapping[str, str | bytes] | None = None,
     head: str = "<title>x</title>",
 ) -> bytes:
-    """A book of one chapter for each body."""
     spine = [chapter(number, body, head) for number, body in enumerate(bodies, start=1)]
     return zipped({**parts(spine, title=title), **(further or {})})

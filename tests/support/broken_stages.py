@@ -124,7 +124,6 @@ BROKEN: Mapping[str, Compose] = {
     "no days": _expired_documents_too,
     "no memory": _forgetful,
 }
-"""Stages of the way to an answer, by what breaks."""
 
 
 def _believing(answering: AnsweringPipeline) -> AnsweringPipeline:
@@ -137,4 +136,3 @@ UNCHECKED: Mapping[str, Compose] = {
     "no exact comparison": RECIPES["no-exact-comparison"].compose,
     "a credulous model": _believing,
 }
-"""Stages of the check of what a writer says."""

@@ -15,8 +15,7 @@ from drive_site import ACCOUNT, TOKEN, another_key, key
 from emulated import FOLDER
 from joserfc import jwt
 from joserfc.errors import JoseError
-from json_site import JsonSite, Said, in_json
-from remote_places import PASSWORD, Place, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, served
 
 AZURITE = FOLDER / "node_modules" / "azurite" / "dist" / "src" / "blob" / "main.js"
 _OPTIONS = ("--blobPort=0", "--inMemoryPersistence", "--disableTelemetry", "--silent")
@@ -31,7 +30,6 @@ def _connection(server: str, password: str = PASSWORD) -> str:
 
 @contextmanager
 def azure(folder: Path) -> Iterator[Place]:
-    """Microsoft's own, which takes the account's key alone."""
     from azure.storage.blob import ContainerClient
 
     node = shutil.which("node")

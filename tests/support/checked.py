@@ -32,8 +32,6 @@ def said_by(
 
 @contextmanager
 def answering(response: Response) -> Iterator[str]:
-    """The address of something that gives this answer to whatever it is asked."""
-
     async def answer(_: Request) -> Response:
         return response
 

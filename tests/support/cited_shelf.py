@@ -89,7 +89,6 @@ class CitedShelf:
         title: str = "",
         owner: str = "",
     ) -> Document:
-        """Ingest a file, or another version of it, as a parser reads it and as it is cut."""
         content = content if isinstance(content, bytes) else content.encode()
         parsed = parser_for(file)(content)
         document_id = self.library.identity("docs", file)
@@ -107,7 +106,6 @@ class CitedShelf:
         return document
 
     def cite(self, document: Document, words: str, **changes: Any) -> CitationRecord:
-        """Cite the sentence of a document in which these words stand."""
         passage, number = self._sentence(document, words)
         ordinary: dict[str, Any] = {
             "passage_id": passage.passage_id,
@@ -178,13 +176,11 @@ class CitedShelf:
         return record
 
     def nearest(self, document: Document, words: str) -> NearestRecord:
-        """A passage that came near and was quoted in place of an answer."""
         cited = self.cite(document, words).model_dump()
         shared = {name: cited[name] for name in NearestRecord.model_fields if name in cited}
         return NearestRecord(**shared, text=words)
 
     def knows(self, person: Person) -> None:
-        """Somebody is known otherwise from now on."""
         self.access = replace(
             self.access, people=People({**self.access.people.by_id, person.id: person})
         )
@@ -202,7 +198,6 @@ class CitedShelf:
 
 
 def seen(found: CitationView | None) -> CitationView:
-    """What is shown, which is something."""
     assert found is not None
     return found
 

@@ -14,7 +14,6 @@ from bot.jobs.runs import Numbers
 from bot.slack.inbox.job_runs import JobRuns
 
 SOON = 60.0
-"""Seconds after which a test gives up."""
 
 
 @dataclass
@@ -54,8 +53,6 @@ class Work:
 
 @dataclass
 class Admins:
-    """What administrators were told; away: they cannot be."""
-
     told: list[str] = field(default_factory=list)
     away: bool = False
 
@@ -71,12 +68,8 @@ def job(work: Work, when: str = "every 1 hour", name: str = "ingest") -> Job:
 
 @contextmanager
 def clocked(
-    *jobs: Job,
-    url: str,
-    look_again: float = 0.1,
-    sources: Callable[[], Sequence[Job]] = tuple,
+    *jobs: Job, url: str, look_again: float = 0.1, sources: Callable[[], Sequence[Job]] = tuple
 ) -> Iterator[Clockwork]:
-    """The clock at work, by the machine's own time."""
     with JobRuns.open(url) as runs:
         now = lambda: datetime.now(UTC)  # noqa: E731 - as short as it is
         runner = Runner(runs, None, now)

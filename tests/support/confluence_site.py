@@ -1,20 +1,16 @@
-"""A Confluence on this machine, after the descriptions that Atlassian publishes of its REST API.
-
-It answers what is asked with `expand` alone, a few at once, and keeps what it was asked.
-"""
+"""A Confluence on this machine, after the published REST API; it keeps what it was asked."""
 
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from json_site import JsonSite, Said, in_json
-from remote_places import PASSWORD, Place, opening, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, in_tree, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
@@ -25,8 +21,6 @@ USER = "vouch@example.org"
 
 @dataclass
 class Thing:
-    """A page, a folder, or a file on a page."""
-
     id: str
     title: str
     text: str = ""
@@ -53,7 +47,6 @@ class Thing:
         }
 
     def told(self, expand: set[str]) -> dict[str, Any]:
-        """As search tells of it."""
         told: dict[str, Any] = {
             "id": self.id,
             "type": self.type,
@@ -115,14 +108,24 @@ class Site(JsonSite):
         thing = Thing(str(next(self._ids)), title, text, above, **more)
         return self.things.setdefault(thing.id, thing)
 
+    def folder(self, name: str, above: Thing | None = None) -> Thing:
+        return self.page(name, above=above, type="folder")
+
+    def file(self, name: str, text: str, above: Thing | None = None) -> Thing:
+        return self.page(name.removesuffix(".html"), text, above)
+
+    def rewrite(self, one: Thing, text: str) -> None:
+        one.text, one.version = text, one.version + 1
+
+    def trash(self, one: Thing) -> None:
+        one.status = "trashed"
+
     def attach(self, title: str, text: str, above: Thing, **more: Any) -> Thing:
         thing = Thing(f"att{next(self._ids)}", title, text, above, "attachment", **more)
         return self.things.setdefault(thing.id, thing)
 
     def source(
-        self,
-        groups: Mapping[str, Audience] | None = None,
-        login: Mapping[str, str] | None = None,
+        self, groups: Mapping[str, Audience] | None = None, login: Mapping[str, str] | None = None
     ) -> DocumentSource:
         keys = {self.url: self.login if login is None else login}
         made = opening(keys, groups={self.url: groups or {}})
@@ -130,7 +133,6 @@ class Site(JsonSite):
 
     @property
     def fetched(self) -> list[str]:
-        """Ids of pages whose text was asked for, and paths of files."""
         one = re.compile(r"/(?:api/v2/pages|rest/api/content)/(\d+)\?|.*(/download)")
         found = (one.match(path.removeprefix(self.context)) for path, _ in self.asked)
         return [each[1] or each[0] for each in found if each]
@@ -196,35 +198,8 @@ class Site(JsonSite):
         return in_json({"id": key, "status": thing.status, "version": version, "body": body})
 
 
-@contextmanager
-def site(*, is_cloud: bool = False) -> Iterator[Site]:
-    made = Site(is_cloud=is_cloud)
-    with served(made):
-        yield made
-
-
-@dataclass
-class _Written:
-    """Folders and pages of a site, written as paths."""
-
-    site: Site
-    made: dict[str, Thing] = field(default_factory=dict)
-
-    def put(self, files: Mapping[str, str]) -> None:
-        for path, text in files.items():
-            if path in self.made:
-                self.made[path].text = text
-                self.made[path].version += 1
-                continue
-            above = None
-            for folder in path.split("/")[:-1]:
-                known = self.made.get(folder)
-                above = self.made[folder] = known or self.site.page(folder, type="folder")
-            name = path.rpartition("/")[2].removesuffix(".html")
-            self.made[path] = self.site.page(name, text, above)
-
-    def drop(self, path: str) -> None:
-        self.made.pop(path).status = "trashed"
+def site(*, is_cloud: bool = False) -> AbstractContextManager[Site]:
+    return served(Site(is_cloud=is_cloud))
 
 
 def own_words(whole: str) -> str:
@@ -240,8 +215,5 @@ def without_ids(path: str) -> str:
 @contextmanager
 def confluence(folder: Path) -> Iterator[Place]:
     with site(is_cloud=True) as made:
-        written = _Written(made)
         keys = {made.url: made.login}
-        yield Place(
-            made.url, folder, written.put, written.drop, keys, "", "token", own_words, without_ids
-        )
+        yield in_tree(made, folder, keys, "token", own_words=own_words, called=without_ids)

@@ -19,7 +19,6 @@ def deck() -> Presentation:
 
 
 def slide(made: Presentation, title: str = "", body: str = "") -> Slide:
-    """A new one at the end; the lines of `body` are its items."""
     added = made.slides.add_slide(made.slide_layouts[TITLED if title or body else BLANK])
     if title:
         added.shapes.title.text = title

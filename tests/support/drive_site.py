@@ -1,13 +1,9 @@
-"""A Google Drive on this machine, after the descriptions that Google publishes of its REST API.
-
-It answers with the fields alone that are asked for, a few files at once, and keeps what it was
-asked. Who signs in must have signed with the service account's key.
-"""
+"""A Google Drive on this machine, after the published REST API; it keeps what it was asked."""
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -17,8 +13,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
-from json_site import JsonSite, Said, in_json
-from remote_places import Place, opening, served
+from remote_places import JsonSite, Place, Said, in_json, in_tree, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
@@ -49,7 +44,6 @@ def another_key() -> str:
 
 
 def granted(name: str, kind: str = "group", **more: Any) -> dict[str, Any]:
-    """A permission, as Drive tells of it."""
     named = {"group": "emailAddress", "user": "emailAddress", "domain": "domain"}.get(kind)
     told = {"id": f"id-of-{name}", "type": kind, "role": "reader", "kind": "drive#permission"}
     details = {"permissionDetails": [{"permissionType": "file", "inherited": False}]}
@@ -61,8 +55,6 @@ EVERYONE = granted("all-staff@example.org"), granted(ACCOUNT, "user")
 
 @dataclass
 class File:
-    """A file or a folder."""
-
     id: str
     name: str
     text: str = ""
@@ -73,7 +65,6 @@ class File:
     is_limited: bool = False
     trashed: bool = False
     may_be_shared: bool = True
-    """By the service account."""
     link: str = "https://drive.google.com/file/d/{}/view"
 
     def told(self, drive: str) -> dict[str, Any]:
@@ -123,9 +114,7 @@ class Site(JsonSite):
         return self.file(name, "", above, mime_type=FOLDER, **more)
 
     def source(
-        self,
-        groups: Mapping[str, Audience] | None = None,
-        login: Mapping[str, str] | None = None,
+        self, groups: Mapping[str, Audience] | None = None, login: Mapping[str, str] | None = None
     ) -> DocumentSource:
         keys = {self.url: self.login if login is None else login}
         made = opening(keys, groups={self.url: groups or {}})
@@ -170,7 +159,6 @@ class Site(JsonSite):
         return in_json(_only(one.told(self.drive), asked["fields"]))
 
     def _permissions(self, one: File, start: int) -> Said:
-        """One at a time."""
         if not one.may_be_shared:
             return refused("insufficientFilePermissions")
         said: dict[str, Any] = {"permissions": list(one.grants[start : start + 1])}
@@ -207,39 +195,11 @@ def refused(reason: str, status: int = 403) -> Said:
     return in_json({"error": {"code": status, "errors": [fault]}}, status)
 
 
-@contextmanager
-def site(drive: str = "") -> Iterator[Site]:
-    made = Site(drive)
-    with served(made):
-        yield made
-
-
-@dataclass
-class Written:
-    """Folders and files of a site, written as paths."""
-
-    site: Any
-    made: dict[str, Any] = field(default_factory=dict)
-
-    def put(self, files: Mapping[str, str]) -> None:
-        for path, text in files.items():
-            if path in self.made:
-                self.made[path].text = text
-                continue
-            above, *folders = None, *path.split("/")[:-1]
-            for folder in folders:
-                known = self.made.get(folder)
-                above = self.made[folder] = known or self.site.folder(folder, above)
-            self.made[path] = self.site.file(path.rpartition("/")[2], text, above)
-
-    def drop(self, path: str) -> None:
-        self.made.pop(path).trashed = True
+def site(drive: str = "") -> AbstractContextManager[Site]:
+    return served(Site(drive))
 
 
 @contextmanager
 def drive(folder: Path) -> Iterator[Place]:
     with site() as made:
-        written = Written(made)
-        keys = {made.url: made.login}
-        made_of = Place(made.url, folder, written.put, written.drop, keys, "", "private_key")
-        yield replace(made_of, wrong=another_key())
+        yield in_tree(made, folder, {made.url: made.login}, "private_key", wrong=another_key())

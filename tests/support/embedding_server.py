@@ -1,7 +1,4 @@
-"""A server that embeds, in the place of OpenAI's, which no test can have.
-
-It speaks of the protocol what a client reads: vectors with an index each, in any order, and errors.
-"""
+"""A server that embeds, in the place of OpenAI's: vectors in any order, and errors."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,11 +6,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from fakes import WordsEmbedder
-from json_site import JsonSite, Said
-from remote_places import served
+from remote_places import JsonSite, Said, served
 
 Answer = tuple[int, str]
-"""Status and body."""
 
 
 def vectors(texts: Sequence[str]) -> Answer:

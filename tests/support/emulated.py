@@ -32,8 +32,6 @@ class NotInstalled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Emulated:
-    """A workspace; its people and channels by their names."""
-
     api_url: str
     people: Mapping[str, str]
     channels: Mapping[str, str]
@@ -46,8 +44,6 @@ class Emulated:
 
 
 class Emulator:
-    """The program: serves one workspace at a time."""
-
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
@@ -58,10 +54,7 @@ class Emulator:
         private: Sequence[str],
         scopes: Sequence[str],
     ) -> Emulated:
-        """A workspace where nobody has said anything yet.
-
-        `people` are names with e-mails; `channels` names with members, the bot as "vouch".
-        """
+        """A workspace where nobody has said anything; `channels` name members, "vouch" the bot."""
         api_url = f"{self._serve(_seed(people, scopes))}/api/"
         admin = WebClient(ADMIN_TOKEN, base_url=api_url)
         ids = {each["name"]: each["id"] for each in admin.users_list()["members"]}
@@ -87,7 +80,6 @@ class Emulator:
 
 
 def _seed(people: Mapping[str, str], scopes: Sequence[str]) -> dict[str, Any]:
-    """As `emulate` reads it; only what is needed before its own Web API can be called."""
     app = {"app_id": APP_ID, "bot_id": BOT_ID, "bot_user_id": BOT_USER}
     everybody = [{"token": f"xoxp-{name}", "type": "user", "user": name} for name in people]
     bot = {"token": BOT_TOKEN, "type": "bot", "user_id": BOT_USER, "scopes": list(scopes), **app}

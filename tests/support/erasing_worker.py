@@ -1,9 +1,4 @@
-"""A process that erases somebody and kills itself before one of its changes, or before it commits.
-
-    python erasing_worker.py URL PERSON CHANGES
-
-It dies before the change of that number, counted from 1, and else before the commit.
-"""
+"""Erase PERSON in URL, and die before the change of number CHANGES, or before the commit."""
 
 import os
 import signal

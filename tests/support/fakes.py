@@ -19,10 +19,7 @@ _STATED = re.compile(r"\b0\.\d+")
 
 
 def lance_index(
-    folder: Path,
-    embedder: str = "words",
-    dimension: int = DIMENSION,
-    grace: timedelta = GRACE,
+    folder: Path, embedder: str = "words", dimension: int = DIMENSION, grace: timedelta = GRACE
 ) -> LanceIndex:
     """An index of one embedder's vectors, for readers by the shipped ontology."""
     mine = Certificate(embedder, dimension, tuple(load_ontology().facets))
@@ -30,8 +27,6 @@ def lance_index(
 
 
 class WordsEmbedder:
-    """Texts are as close as the words that they share."""
-
     name = "words"
     dimension = DIMENSION
 

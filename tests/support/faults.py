@@ -1,5 +1,7 @@
 """A disk that fails, or a process that is killed, at one call of the system's: strace does it."""
 
+import ctypes
+import json
 import multiprocessing
 import os
 import re
@@ -9,10 +11,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TypeVar
 
-import fault_worker
 import pytest
+
+from audit import migrations  # noqa: F401  # Alembic's import is not what is tried
+from audit.erasure.erasing import Erasure
+from audit.errors import AuditUnavailable
+from audit.log import open_reader, open_writer
+from audit.proof.checkpoints import CheckpointFile, Notary, Signer
+from audit.record import AuditRecord, EventKind
+from bot.backup.archive import ERASURES
+from bot.errors import JobFailed
+from bot.jobs.work import HandedOn, WitnessLog
+from bot.wiring.erasing import SCRUB_OWED, expire_log
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_STRACE"
 WRITING = ("write", "pwrite64", "ftruncate")
@@ -30,8 +45,6 @@ PATIENCE_S = 60
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The `number`th call of a name, from 1, that touches the files fails so."""
-
     call: str
     number: int
     how: str
@@ -43,14 +56,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What came of it."""
-
     told: tuple[str, ...]
-    """In order."""
     status: int
     """The exit status; negative by which signal it was killed."""
     calls: tuple[str, ...]
-    """That touched the files, by name."""
     failed: bool
     """Whether a call was made to fail."""
 
@@ -65,10 +74,7 @@ def demand_strace() -> None:
 
 @contextmanager
 def tracing(pid: int, log: Path, paths: Sequence[Path], *injected: str) -> Iterator[None]:
-    """Have strace log each call of a process and its threads that touches these paths.
-
-    It lets go of the process at the end. `injected`: what is to fail, in strace's own words.
-    """
+    """Have strace log each call that touches these paths; `injected`: what is to fail."""
     touching = [each for path in paths for each in ("-P", str(path))]
     wanted = ["-e", f"trace={','.join(f'?{call}' for call in CALLS)}", "-e", "signal=none"]
     failing = [each for what in injected for each in ("-e", what)]
@@ -88,13 +94,13 @@ def tracing(pid: int, log: Path, paths: Sequence[Path], *injected: str) -> Itera
 def traced(work: Callable[..., None], folder: Path, fault: Fault | None = None) -> Ended:
     """Do it in a process whose calls that touch the worker's files are counted, and may fail."""
     ours, theirs = _PROCESSES.Pipe()
-    process = _PROCESSES.Process(target=fault_worker.run, args=(work, folder, theirs))
+    process = _PROCESSES.Process(target=run, args=(work, folder, theirs))
     process.start()
     theirs.close()
     assert process.pid is not None
     assert ours.recv() == "ready"
     log, told = folder / "strace.log", []
-    paths = [folder / name for name in fault_worker.FILES]
+    paths = [folder / name for name in FILES]
     with tracing(process.pid, log, paths, *([fault.injected] if fault else [])):
         ours.send("go")
         with suppress(EOFError):
@@ -119,5 +125,69 @@ def every_fault(calls: Sequence[str]) -> list[Fault]:
 
 
 def evenly(faults: Sequence[Fault], most: int) -> list[Fault]:
-    """So many of them, as far apart as they may be."""
     return [faults[round(n * (len(faults) - 1) / (most - 1))] for n in range(most)]
+
+
+SIGNER = Signer(bytes(range(32)))
+KEPT_UNTIL = datetime(2026, 1, 1, tzinfo=UTC)
+STORE, RECORDS = "audit.sqlite", "records.json"
+CHECKPOINTS, HANDED_ON, WITNESS = "audit-checkpoints.txt", "audit-witnesses.txt", "witness.txt"
+FILES = (
+    *("", f"{STORE}.lock", STORE, f"{STORE}-wal", f"{STORE}-shm", f"{STORE}-journal"),
+    *(CHECKPOINTS, HANDED_ON, WITNESS, ERASURES, SCRUB_OWED),
+)
+"""What it writes in its folder, which is the first."""
+Done = TypeVar("Done")
+_PR_SET_PTRACER = 0x59616D61
+
+
+def url_of(folder: Path) -> str:
+    return f"sqlite:///{folder / STORE}"
+
+
+def records_of(folder: Path) -> list[AuditRecord]:
+    return [AuditRecord.model_validate(each) for each in json.loads((folder / RECORDS).read_text())]
+
+
+def append(folder: Path, tell: Callable[[str], object]) -> None:
+    """Append the records of the folder; the id of each is told once it is kept, not before."""
+    writer = again(lambda: open_writer(url_of(folder)))
+    for record in records_of(folder):
+        again(lambda record=record: writer.append(record))  # type: ignore[misc]
+        tell(record.audit_id)
+    writer.close()
+
+
+def sign(folder: Path, tell: Callable[[str], object]) -> None:
+    """Sign the log and hand that to a witness; told is of how many entries both have it."""
+    with open_reader(url_of(folder)) as reader:
+        notary = Notary(
+            SIGNER,
+            CheckpointFile(folder / CHECKPOINTS),
+            reader.tree_head,
+            lambda: datetime.now(UTC),
+        )
+        witness = CheckpointFile(folder / WITNESS)
+        job = WitnessLog(notary, [witness], HandedOn(folder / HANDED_ON))
+        tell(str(again(job)["entries"]))
+
+
+def expire(folder: Path, tell: Callable[[str], object]) -> None:
+    """Erase what was asked long ago; told is of how many entries, once it is in no file."""
+    erasure = Erasure("expire", "kept no longer", KEPT_UNTIL, EventKind.EXPIRED)
+    tell(str(again(lambda: expire_log(url_of(folder), folder, KEPT_UNTIL, erasure))))
+
+
+def again(work: Callable[[], Done]) -> Done:
+    """Once more where it failed, when what the error holds is let go of."""
+    with suppress(AuditUnavailable, JobFailed):
+        return work()
+    return work()
+
+
+def run(work: Callable[..., None], folder: Path, harness: Connection) -> None:
+    """Do it once the harness traces this process, and says so; it hears what is told."""
+    ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
+    harness.send("ready")
+    harness.recv()
+    work(folder, harness.send)

@@ -1,7 +1,4 @@
-"""Commands, buttons and modals at work in a real workspace, over a real socket.
-
-The audit store and the library are real, too; what is recorded is made up.
-"""
+"""Commands, buttons and modals in a real workspace; what is recorded is made up."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -71,7 +68,6 @@ class FrontDesk:
     inbox: Inbox
     jobs: list[JobStatus]
     advised: list[str]
-    """What administrators are told to do in Slack."""
 
     def posted(self, record: AuditRecord, moved_to: str = "", *, shareable: bool = False) -> str:
         """The reply to a recorded question stands where it was asked, or had to move; its `ts`."""
@@ -95,7 +91,6 @@ class FrontDesk:
     def told(
         self, does: Callable[[], object], user: str = BEN, channel: str = GENERAL
     ) -> dict[str, Any]:
-        """What somebody alone is told after what they do."""
         before = len(self.whispers(user, channel))
         does()
         return self.slack.wait_for(
@@ -107,7 +102,6 @@ class FrontDesk:
         return [message for message in said if message.get("ephemeral")]
 
     def opens(self, does: Callable[[], object], user: str = BEN) -> dict[str, Any]:
-        """The modal that opens after what somebody does."""
         with self.slack.page(user) as page:
             does()
             view: dict[str, Any] = page.next("view")["view"]

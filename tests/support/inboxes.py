@@ -24,7 +24,6 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def at(seconds: float) -> datetime:
-    """A moment after noon."""
     return NOON + timedelta(seconds=seconds)
 
 
@@ -38,7 +37,6 @@ def said(
     text: str = "",
     kind: Intent = Intent.QUESTION,
 ) -> Incoming:
-    """The message number `number`; in a channel it opens a thread where none is given."""
     ts = f"{1_700_000_000 + number}.000100"
     return Incoming(
         key=f"{channel}:{ts}",
@@ -54,7 +52,6 @@ def said(
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
 def inbox_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An inbox that is not made yet."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'inbox.sqlite'}"
     server: PostgresqlServer = request.getfixturevalue("postgresql")
@@ -87,8 +84,6 @@ def inbox(inbox_url: str) -> Iterator[Inbox]:
 
 @pytest.fixture
 def another(inbox: Inbox, inbox_url: str) -> Iterator[Inbox]:
-    """The same inbox, as another process has it; of a file the lock that forbids that is left out,
-    and leases hold as they do on a server.
-    """
+    """The same inbox, as another process has it; of a file without the lock that forbids that."""
     with Inbox(open_engine(STORE.parse(inbox_url)), None) as another:
         yield another

@@ -1,12 +1,12 @@
 """Ingests into libraries of tests' own, with models that see words alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from fakes import WordsEmbedder, lance_index
 from libraries import library_in
-from warm_parsing import warm_pool
+from loaded_once import warm_pool
 
 from retrieval.documents.holdings import Holding
 from retrieval.documents.sql_library import SqlLibrary
@@ -16,6 +16,8 @@ from retrieval.ingest.source_files import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.metadata.ontology import load_ontology
+from retrieval.ports import DocumentSource
+from retrieval.remote.mirror import Mirror
 from retrieval.types import AccessRule
 
 
@@ -36,15 +38,12 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def held(ingest: Ingest) -> dict[str, str]:
-    """The text of every document by file."""
     passages = list(ingest.indexed.library.all_passages())
     return {p.document.file: p.text for p in passages}
 
 
 @dataclass(frozen=True)
 class House:
-    """Somebody's folder `docs`, read in again and again for everybody."""
-
     docs: Path
     ingest: Ingest
 
@@ -54,7 +53,6 @@ class House:
         said: Audience | None = EVERYBODY,
         progress: ProgressReport = lambda *_: None,
     ) -> IngestReport:
-        """After these were written."""
         write(self.docs, files)
         return self.ingest.run(self.docs, said, progress)
 
@@ -64,7 +62,6 @@ class House:
 
     @property
     def rules(self) -> dict[str, AccessRule]:
-        """Of what is served, by file."""
         held = self.holdings.items()
         return {file: e.document.metadata.access for file, e in held if not e.suspended}
 
@@ -76,3 +73,39 @@ class House:
 def house_in(folder: Path, files: Mapping[str, str]) -> House:
     write(folder / "docs", files)
     return House(folder / "docs", ingest_into(folder / "home"))
+
+
+class SourceReader:
+    def __init__(
+        self,
+        home: Path,
+        url: str,
+        opened: Callable[[], DocumentSource],
+        called: Callable[[str], str] = str,
+    ) -> None:
+        """`opened`: the source, each time anew; `called`: how a path is called there."""
+        self.ingest = ingest_into(home / "home")
+        self.mirror = Mirror(home / "mirror", url, largest_megabytes=1, pause=0)
+        self._opened, self._called = opened, called
+
+    def read(self, said: Audience = EVERYBODY, *, may_shrink: bool = False) -> IngestReport:
+        with self.mirror.turn():
+            known = self.ingest.indexed.library.holdings("hr")
+            mirrored = self.mirror.refresh(self._opened(), known, may_shrink=may_shrink)
+            return self.ingest.run(self.mirror.files, said, named="hr", mirrored=mirrored)
+
+    def served_then(self, said: Audience = EVERYBODY) -> dict[str, Audience]:
+        """By path, whom it is served to once it was read in again."""
+        self.read(said)
+        return self.served
+
+    @property
+    def served(self) -> dict[str, Audience]:
+        passages = self.ingest.indexed.library.all_passages()
+        audiences = ((p.document.file, p.document.metadata.access.audience) for p in passages)
+        return {self._called(file): audience for file, audience in audiences}
+
+    @property
+    def copied(self) -> str:
+        files = (path for path in self.mirror.files.rglob("*") if path.is_file())
+        return "".join(path.read_text() for path in files)

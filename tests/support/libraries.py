@@ -36,7 +36,6 @@ def tampered_with(url: str, statement: str) -> None:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
 def library_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A library that is not made yet."""
     if request.param == "sqlite":
         return url_in(tmp_path)
     server: PostgresqlServer = request.getfixturevalue("postgresql")

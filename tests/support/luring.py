@@ -1,7 +1,4 @@
-"""Files that would have a careless reader call a server, run something or open another file.
-
-Each says `PLAIN` beside that, so that it is seen to be read.
-"""
+"""Files that would have a careless reader call a server, run or open something; each is `PLAIN`."""
 
 import re
 import zipfile
@@ -24,16 +21,11 @@ SECRET = "Nobody may read this sentence of another file."  # no password
 
 @dataclass(frozen=True)
 class Lures:
-    """Where whoever follows something would be noticed."""
-
     url: str
     """Of a server that counts who calls, with a slash at its end."""
     secret: Path
-    """A file that says `SECRET`, outside of what is read."""
     pipe: Path
-    """Whoever opens it waits for ever."""
     marker: Path
-    """Whoever runs something makes it."""
 
     @property
     def entities(self) -> str:
@@ -218,7 +210,6 @@ FORMATS: Mapping[str, tuple[str, Callable[[Lures], bytes]]] = {
     "XLSX with entities": ("b.xlsx", xlsx_with_entities),
     "PPTX": ("a.pptx", pptx_file),
 }
-"""What each is, to its name and how it is made."""
 
 
 def _simple_docx() -> bytes:
@@ -252,8 +243,6 @@ def _changed(archive: bytes, change: Callable[[str, str], str]) -> bytes:
 
 
 def _with_entities(archive: bytes, part: str, root: str, lures: Lures) -> bytes:
-    """The plain words followed by what the entities stand for."""
-
     def change(name: str, text: str) -> str:
         if name != part and not name.endswith("sharedStrings.xml"):
             return text

@@ -1,7 +1,4 @@
-"""Settings of which each that holds text holds a word of its own, to be looked for elsewhere.
-
-They are made from the fields of `Settings`, so that a new setting is looked for too.
-"""
+"""All settings, from the fields of `Settings`, each text with a word to be looked for elsewhere."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +16,6 @@ PREFIXES = {
 }
 NOWHERE = "127.0.0.1:9"
 SEVERAL_TEAMS = {"slack_team": "T0OWN", "slack_transport": "http"}
-"""What the key of tokens needs besides secrets."""
 
 
 def mark(name: str, part: str = "") -> str:
@@ -27,7 +23,6 @@ def mark(name: str, part: str = "") -> str:
 
 
 def secret_settings() -> dict[str, type[SecretStr]]:
-    """Those that nothing may show, by name."""
     fields = Settings.model_fields.items()
     return {
         name: field.annotation
@@ -49,7 +44,6 @@ def marked_secret(name: str, place: str = NOWHERE, scheme: str = "https") -> str
 
 
 def marked_settings() -> Settings:
-    """Every setting that takes a text has one with its mark in it."""
     values: dict[str, Any] = {"writer": "openai", "index": "weaviate"}
     for name, field in Settings.model_fields.items():
         if name in secret_settings():

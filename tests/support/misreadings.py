@@ -1,8 +1,4 @@
-"""How often a word is misread, by how surely text recognition read it.
-
-`python tests/support/misreadings.py DOCUMENT.md...` sets the text of documents on pages, wears and
-scans them in several ways, reads them, and compares word by word.
-"""
+"""How often a word is misread, by confidence: `python tests/support/misreadings.py FILE.md...`."""
 
 import sys
 from collections import Counter
@@ -22,7 +18,6 @@ from retrieval.parsing.recognition import lines_in
 WAYS = ((75, 6.0), (75, 14.0), (90, 10.0), (90, 20.0), (110, 20.0), (150, 12.0), (200, 12.0))
 """Points an inch, and grain."""
 WORDS = 500
-"""Of each document: a page."""
 STEPS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
 
 

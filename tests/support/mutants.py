@@ -1,7 +1,4 @@
-"""`make mutants`: what is broken on purpose and no test of its room notices, by mutmut.
-
-In a copy of the checkout; of each module the same mutants are drawn each time.
-"""
+"""`make mutants`: what is broken on purpose and no test of its room notices, by mutmut."""
 
 import argparse
 import contextlib
@@ -46,7 +43,6 @@ TOO_LONG = (
     "not a_locked_store_is_said and not what_is_older_than_it_is_kept_expires"
     " and not the_falsehoods_reach_nobody and not few_invented_connections_pass"
 )
-"""Tests that alone take most of a room's time."""
 TREE = Path("build/mutants/tree")
 SURVIVORS = Path("build/mutants/survivors.diff")
 SECTION = "[tool.mutmut]\n"

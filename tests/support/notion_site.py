@@ -1,12 +1,9 @@
-"""A Notion on this machine, after the description that is published of its REST API (2025-09-03).
-
-It answers a few at once, and keeps what it was asked.
-"""
+"""A Notion on this machine, after the published REST API (2025-09-03)."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,8 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
 from confluence_site import own_words
-from json_site import JsonSite, Said, in_json
-from remote_places import PASSWORD, Place, opening, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
@@ -33,7 +29,6 @@ class Thing:
     above: "Thing | None" = None
     object: str = "page"
     below: "Sequence[Thing]" = ()
-    """Blocks."""
     type: str = ""
     said: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
@@ -219,11 +214,8 @@ def _missing() -> Said:
     return in_json({"object": "error", "status": 404, "code": "object_not_found"}, 404)
 
 
-@contextmanager
-def site(kind: str = "page") -> Iterator[Site]:
-    made = Site(kind)
-    with served(made):
-        yield made
+def site(kind: str = "page") -> AbstractContextManager[Site]:
+    return served(Site(kind))
 
 
 @dataclass

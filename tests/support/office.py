@@ -1,7 +1,4 @@
-"""A bot's insides at work in a real workspace: real inbox, real audit store, real Web API.
-
-Only the answers are made up: what answering does is tested elsewhere.
-"""
+"""A bot's insides in a real workspace, with real inbox and audit; only the answers are made up."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -54,7 +51,6 @@ ANA, BEN, EVE = "U0ANA", "U0BEN", "U0EVE"
 GENERAL, LOUNGE = "C0GENERAL", "C0LOUNGE"
 ASKED = "How many weeks of leave?"
 PATIENCE = 30.0
-"""Seconds after which a test gives up waiting."""
 
 PEOPLE = People(
     {

@@ -1,8 +1,4 @@
-"""Briefs to write from, and a server for the faults that stubllm cannot produce.
-
-stubllm (PyPI, MIT) plays the ordinary server. It sends no headers of its own, no refusals
-and no broken JSON, and keeps no headers that it received: `ScriptedServer` does.
-"""
+"""Briefs to write from, and `ScriptedServer` for the faults that stubllm cannot produce."""
 
 import json
 import socket
@@ -94,19 +90,9 @@ def a_brief(
 
 
 def a_claim(
-    text: str,
-    *anchors: str,
-    kind: str = "cited",
-    reasoning: str = "",
-    parts: Sequence[int] = (),
+    text: str, *anchors: str, kind: str = "cited", reasoning: str = "", parts: Sequence[int] = ()
 ) -> dict[str, object]:
-    return {
-        "text": text,
-        "anchors": anchors,
-        "kind": kind,
-        "reasoning": reasoning,
-        "parts": parts,
-    }
+    return {"text": text, "anchors": anchors, "kind": kind, "reasoning": reasoning, "parts": parts}
 
 
 def an_answer(*claims: dict[str, object]) -> str:
@@ -136,7 +122,6 @@ class Scripted:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     silent: bool = False
-    """Not sent before the server is stopped."""
     drip: float = 0.0
     """Seconds before each line."""
 
@@ -150,12 +135,7 @@ def a_writer(url: str | None, **options: Any) -> Writer:
 
 
 def a_server(
-    url: str | None,
-    *,
-    retries: int = 0,
-    timeout: float = 10,
-    key: str = KEY,
-    stream: bool = False,
+    url: str | None, *, retries: int = 0, timeout: float = 10, key: str = KEY, stream: bool = False
 ) -> ChatServer:
     return ChatServer(key, url, "a-model", timeout, retries, stream)
 

@@ -1,10 +1,4 @@
-"""Sentences that nobody wrote to steer a machine, of which nothing may be kept out.
-
-`python tests/support/ordinary_sentences.py FOLDER...` takes those of `tests/fixtures/ordinary.txt`
-from folders of documents: of all that share a word with attacks the same few each time. They stand
-there from 18F's handbook and from what `retrieval.training.corpora` writes of 18f-guides,
-login-handbook, cloud-gov and clef, all in the public domain or under CC0.
-"""
+"""Sentences that nobody wrote to steer a machine; run with folders it takes more of them."""
 
 import json
 import re
@@ -33,7 +27,6 @@ SHARED_WITH_ATTACKS = (
     r"dear|attention|note|hello|please|now|never|always",
 )
 EACH = 45
-"""Of a line above."""
 
 
 def worded_alike() -> list[str]:

@@ -31,10 +31,7 @@ class Store:
     nearness: Nearness = field(default_factory=Nearness)
 
     def open(
-        self,
-        dimension: int = 4,
-        embedder: str = "an embedder",
-        facets: Sequence[str] | None = None,
+        self, dimension: int = 4, embedder: str = "an embedder", facets: Sequence[str] | None = None
     ) -> PassageIndex:
         mine = Certificate(embedder, dimension, tuple(VALUES if facets is None else facets))
         if self.server is None:

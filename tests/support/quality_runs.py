@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot.quality.questions import Gold, LabelledQuestion, QuestionKind
+from bot.quality.run import LabelledOutcome, QuestionRanking
 from bot.quality.values import Figures, MadeWith, QualityRun, QuestionResult, RankedPlace
 
 MONDAY = datetime(2026, 3, 2, 6, tzinfo=UTC)
@@ -56,3 +58,25 @@ def run_of(week: float, *questions: QuestionResult, **changes: Any) -> QualityRu
     figures = Figures(len(questions), 0.2, 1.0, 0.0, 1.0, None, 1.0, 0.9)
     at = MONDAY + timedelta(weeks=week)
     return QualityRun(at, figures, made_with(**changes), tuple(questions))
+
+
+GOLD = Gold(file="a.md", line_start=5, line_end=6)
+
+
+def ranked_outcome(
+    gains: Sequence[bool],
+    left: int = 0,
+    file: str = "b.md",
+    kind: QuestionKind = QuestionKind.ANSWERABLE,
+) -> LabelledOutcome:
+    """A ranking of passages that answer or do not; `left` that answer are not among them."""
+    gold = (GOLD,) if kind.has_answer else ()
+    places: list[dict[str, Any]] = [
+        {"file": "a.md" if gain else file, "page": None, "line_start": 5 if gain else 90}
+        | {"line_end": 6 if gain else 91, "paragraph": None, "score": 0.5}
+        for gain in gains
+    ]
+    return LabelledOutcome(
+        question=LabelledQuestion(id="q", question="?", kind=kind, gold=gold),
+        ranking=QuestionRanking(places, found=any(gains), relevant=sum(gains) + left),
+    )

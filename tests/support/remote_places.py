@@ -1,6 +1,7 @@
 """Servers on this machine that documents live on, each written to as its people do."""
 
 import asyncio
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from socketserver import BaseServer
+from typing import Any, TypeVar
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource, SourceFile
@@ -21,6 +23,7 @@ PUBLIC = ("127.0.0.1",)
 HR: Audience = (("departments", ("hr",)),)
 CS: Audience = (("departments", ("cs",)),)
 BOTH: Audience = (("departments", ("cs", "hr")),)
+ServerT = TypeVar("ServerT", bound=BaseServer)
 
 
 def opening(
@@ -46,11 +49,8 @@ class Place:
     secret: str = "password"
     """The option that is one."""
     own_words: Callable[[str], str] = str
-    """What was put there, of what is fetched."""
     called: Callable[[str], str] = str
-    """How it was called there, of a path."""
     wrong: object = PASSWORD[::-1]
-    """Another, in its place."""
 
     @property
     def source(self) -> DocumentSource:
@@ -67,11 +67,11 @@ def of_folder(root: Path, url: str, kept_in: Path, **more: Any) -> Place:
 
 
 @contextmanager
-def served(server: Any) -> Iterator[None]:
+def served(server: ServerT) -> Iterator[ServerT]:
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
-        yield
+        yield server
     finally:
         server.shutdown()
         server.server_close()
@@ -310,3 +310,92 @@ def folder(folder: Path) -> Iterator[Place]:
 
 
 PLACES = {f.__name__: f for f in (folder, s3, webdav, sftp, git, web)}
+
+
+Said = tuple[int, Mapping[str, str], str | bytes]
+
+
+def in_json(content: object, status: int = 200) -> Said:
+    return status, {"Content-Type": "application/json"}, json.dumps(content)
+
+
+class JsonSite(ThreadingHTTPServer):
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.asked: list[tuple[str, str]] = []
+        """Paths, and what authorizes."""
+        self.instead: dict[str, list[Said]] = {}
+        """Answers in place of the next ones, by what paths hold."""
+        self.before_answering: Callable[[str], None] = lambda _: None
+
+    @property
+    def here(self) -> str:
+        return f"http://{self.place}"
+
+    @property
+    def place(self) -> str:
+        return f"127.0.0.1:{self.server_port}"
+
+    @property
+    def paths(self) -> list[str]:
+        return [path for path, _ in self.asked]
+
+    def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
+        """`posted` is None where nothing was."""
+        raise NotImplementedError  # each service has its own
+
+    def rewrite(self, one: Any, text: str) -> None:
+        one.text = text
+
+    def trash(self, one: Any) -> None:
+        one.trashed = True
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: JsonSite
+
+    def do_GET(self) -> None:
+        self._answer(None)
+
+    def do_POST(self) -> None:
+        self._answer(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def _answer(self, posted: bytes | None) -> None:
+        site = self.server
+        site.before_answering(self.path)
+        site.asked.append((self.path, self.headers.get("Authorization", "")))
+        instead = next((some for b, some in site.instead.items() if some and b in self.path), None)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        said = instead.pop(0) if instead else site.answered(self.path, headers, posted)
+        status, stated, content = said
+        self.send_response(status)
+        for name, value in stated.items():
+            self.send_header(name, value)
+        content = content.encode() if isinstance(content, str) else content
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def in_tree(site: Any, kept_in: Path, keys: Mapping[str, Any], secret: str, **more: Any) -> Place:
+    """A site of files in folders, written as paths."""
+    made: dict[str, Any] = {}
+
+    def put(files: Mapping[str, str]) -> None:
+        for path, text in files.items():
+            if path in made:
+                site.rewrite(made[path], text)
+                continue
+            above, *folders = None, *path.split("/")[:-1]
+            for folder in folders:
+                above = made[folder] = made.get(folder) or site.folder(folder, above)
+            made[path] = site.file(path.rpartition("/")[2], text, above)
+
+    def drop(path: str) -> None:
+        site.trash(made.pop(path))
+
+    [url] = keys
+    return Place(url, kept_in, put, drop, keys, secret=secret, **more)

@@ -2,8 +2,10 @@
 
 import resource
 import sys
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -28,13 +30,13 @@ from audit.values import (
     CellRecord,
     Channel,
     CitationRecord,
-    ClaimKind,
     ClaimRecord,
     PersonRecord,
     Status,
     new_id,
 )
 
+T = TypeVar("T")
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
 
@@ -117,75 +119,80 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
     max_leaves=5,
 )
-places = st.builds(
+
+
+def of_types(
+    types: Mapping[object, st.SearchStrategy[Any]], kind: type[T], fields: str, **given: Any
+) -> st.SearchStrategy[T]:
+    """Values of a kind, of whose named fields each holds whatever its type, or enumeration, can."""
+    hints = get_type_hints(kind)
+    stated = {name: hints[name] for name in fields.split()}
+    own = {name: types[of] if of in types else st.sampled_from(of) for name, of in stated.items()}
+    return st.builds(kind, **own | given)
+
+
+TYPES: dict[object, st.SearchStrategy[Any]] = {
+    str: words,
+    bool: st.booleans(),
+    int: counts,
+    float: numbers,
+    int | None: st.none() | counts,
+    float | None: st.none() | numbers,
+    tuple[str, ...]: st.lists(words, max_size=2).map(tuple),
+}
+drawn = partial(of_types, TYPES)
+TYPES[Place] = drawn(
     Place,
-    page=st.none() | counts,
+    "page",
     section_path=st.lists(names, max_size=2).map(tuple),
     page_label=names,
     cell_range=st.sampled_from(["", "B7", "B7:AA10"]),
 )
-boxes = st.builds(Box, page=counts, x0=numbers, y0=numbers, x1=numbers, y1=numbers)
-cells = st.builds(
-    CellRecord, name=words, value=words, reference=st.sampled_from(["", "B7"]), sentence=counts
-)
-citations = st.builds(
+boxes = drawn(Box, "page x0 y0 x1 y1")
+cells = drawn(CellRecord, "name value sentence", reference=st.sampled_from(["", "B7"]))
+citations = drawn(
     CitationRecord,
+    "document_id file status score place quote",
     passage_id=names,
-    document_id=words,
-    file=words,
     version=names,
-    status=st.sampled_from(Status),
-    score=st.none() | numbers,
-    place=places,
     boxes=st.lists(boxes, max_size=2).map(tuple),
-    quote=words,
     cells=st.lists(cells, max_size=2).map(tuple),
 )
-claims = st.builds(
-    ClaimRecord,
-    text=words,
-    status=st.sampled_from(Status),
-    kind=st.sampled_from(ClaimKind),
-    citations=st.lists(citations, max_size=2).map(tuple),
+claims = drawn(
+    ClaimRecord, "text status kind", citations=st.lists(citations, max_size=2).map(tuple)
 )
-candidates = st.builds(
+candidates = drawn(
     Candidate,
-    passage_id=names,
-    document_id=names,
-    file=names,
-    version=names,
-    place=places,
+    "place used",
+    **dict.fromkeys(("passage_id", "document_id", "file", "version"), names),
     scores=st.builds(
         CandidateScores, cosine=numbers, bm25_rank=st.none() | counts, of_another_name=numbers
     ),
-    used=st.booleans(),
     overridden_by=st.none() | names,
 )
-wild_records = st.builds(
+usage = drawn(TokenUsage, "prompt")
+wild_records = drawn(
     AuditRecord,
+    "question standalone_question previous_questions reply decision",
     audit_id=times.map(lambda at: new_id(max(at, NOON))),
     time=times,
-    person=st.builds(PersonRecord, id=words, name=words),
-    channel=st.builds(Channel, id=words, name=names),
-    question=words,
-    standalone_question=words,
-    previous_questions=st.lists(words, max_size=2).map(tuple),
+    person=drawn(PersonRecord, "id name"),
+    channel=drawn(Channel, "id", name=names),
     embedding_model=names,
-    filter=st.builds(
+    filter=drawn(
         SearchFilter,
+        "",
         facets=st.dictionaries(names, st.lists(names, max_size=2).map(tuple), max_size=2),
         on=st.dates(min_value=date(1, 1, 1)),
     ),
     candidates=st.lists(candidates, max_size=3).map(tuple),
-    writer=st.builds(WriterRecord, name=names, output=words),
-    reply=words,
+    writer=drawn(WriterRecord, "output", name=names),
     claims=st.lists(claims, max_size=2).map(tuple),
     dropped=st.lists(claims, max_size=1).map(tuple),
-    confidence=st.builds(Confidence, overall=st.none() | numbers),
-    decision=st.sampled_from(Decision),
+    confidence=drawn(Confidence, "overall"),
     latency_ms=st.dictionaries(names, numbers, max_size=3),
-    tokens=st.builds(TokenUsage, prompt=counts),
-    tokens_by_stage=st.dictionaries(names, st.builds(TokenUsage, prompt=counts), max_size=2),
+    tokens=usage,
+    tokens_by_stage=st.dictionaries(names, usage, max_size=2),
     versions=st.builds(
         Versions,
         software=names,
@@ -195,10 +202,7 @@ wild_records = st.builds(
 
 
 def append_until_stopped(url: str, count: int, largest_file: int) -> None:
-    """Append `count` records, print each id once it is stored, and a failure if one comes.
-
-    `largest_file` in bytes is where the disk is full for this process; 0 for no limit.
-    """
+    """Append records, print each id once stored, and a failure; `largest_file`: a full disk."""
     if largest_file:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     writer = open_writer(url)

@@ -19,11 +19,7 @@ with_tesseract = pytest.mark.skipif(
 def scanned(
     pdf: bytes, *, dpi: int = 200, grain: float = 12.0, quarters: int = 0, stamp: str = ""
 ) -> bytes:
-    """The pages of a PDF as pictures.
-
-    `grain` is the standard deviation of the noise, of 255; `quarters` the turns clockwise by which
-    the sheets lay in the scanner; a `stamp` is text at the foot of each page, as some scanners add.
-    """
+    """Pages as pictures, with `grain` (noise of 255), clockwise `quarters`, and a `stamp`."""
     chance = np.random.default_rng(7)
     buffer = BytesIO()
     canvas = Canvas(buffer)

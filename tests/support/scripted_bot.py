@@ -1,7 +1,4 @@
-"""A bot of a few lines, over Slack's own client: what the page needs to have something to show.
-
-It says what it was told to say; the real bot is tested elsewhere.
-"""
+"""A bot of a few lines, over Slack's own client, that says what it was told to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +17,6 @@ Block = dict[str, Any]
 
 
 def words(text: str) -> Block:
-    """A section that shows `text` as mrkdwn."""
     return {"type": "section", "text": {"type": "mrkdwn", "text": text}}
 
 
@@ -102,8 +98,6 @@ WHAT_WAS_WRONG: dict[str, Any] = {
 
 @dataclass
 class ScriptedBot:
-    """Answers every question with `blocks`, and remembers what came."""
-
     workspace: Workspace
     blocks: Sequence[Block] = REPLY
     commands: list[str] = field(default_factory=list)

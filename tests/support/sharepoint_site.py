@@ -1,21 +1,15 @@
-"""A SharePoint on this machine, after the descriptions that Microsoft publishes of Graph.
-
-It tells of a library a few items at once, what stands in a folder before that, and of who may read
-something without where that was given. Graph, its sign-in and the site itself are one server.
-"""
+"""A SharePoint on this machine, after the published Graph: API, sign-in and site in one server."""
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from drive_site import Written
-from json_site import JsonSite, Said, in_json
-from remote_places import PASSWORD, Place, opening, served
+from remote_places import PASSWORD, JsonSite, Place, Said, in_json, in_tree, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
@@ -62,8 +56,6 @@ EVERYONE = (OWNERS, VISITORS)
 
 @dataclass
 class File:
-    """A file or a folder."""
-
     id: str
     name: str
     text: str = ""
@@ -182,16 +174,11 @@ class Site(JsonSite):
         return in_json({"value": told[start:end], f"@odata.{which}": f"{here}?token={end}"})
 
 
-@contextmanager
-def site() -> Iterator[Site]:
-    made = Site()
-    with served(made):
-        yield made
+def site() -> AbstractContextManager[Site]:
+    return served(Site())
 
 
 @contextmanager
 def sharepoint(folder: Path) -> Iterator[Place]:
     with site() as made:
-        written = Written(made)
-        keys = {made.url: APP}
-        yield Place(made.url, folder, written.put, written.drop, keys, "", "client_secret")
+        yield in_tree(made, folder, {made.url: APP}, "client_secret")

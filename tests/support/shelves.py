@@ -24,8 +24,6 @@ GUEST = Scope({}, TODAY)
 
 
 class Shelves:
-    """A library and its index, filled by hand."""
-
     def __init__(self, folder: Path) -> None:
         self.library = library_in(folder)
         self.index = lance_index(folder / "index")

@@ -13,7 +13,6 @@ from bot.workspace.block_kit.validation import problems
 
 
 def recorded(outcome: Outcome) -> AuditRecord:
-    """As it is read back from the audit store."""
     record = audit_record(outcome, Circumstances(Versions(software="0"), "", "", "", ""))
     return AuditRecord.model_validate_json(record.model_dump_json())
 
@@ -25,7 +24,6 @@ def in_slack(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def printed(outcome: Outcome, pages: str = "", width: int = 120) -> str:
-    """At a terminal; `pages`: where citations are opened."""
     console = Console(width=width)
     with console.capture() as captured:
         console.print(render(outcome, pages))

@@ -1,7 +1,4 @@
-"""Who takes part in a scenario in Slack: the sample organisation, everybody several times.
-
-The bot slows down whoever asks much, so each test takes people of its own.
-"""
+"""Who takes part in Slack, several times each: the bot slows down whoever asks much."""
 
 from dataclasses import dataclass, replace
 
@@ -14,17 +11,12 @@ from bot.wiring.workspace import GUEST, workspace_seed
 from bot.workspace.seed import Member, Room, Seed
 
 DOUBLES = 24
-"""Of everybody in people.yaml, and of the guest."""
 
 
 @dataclass(frozen=True)
 class Somebody:
-    """A person at the workspace's page."""
-
     user: str
-    """Slack's id."""
     id: str
-    """As the audit names them."""
     name: str
 
 
@@ -36,7 +28,6 @@ def double(like: str, number: int) -> Somebody:
 
 
 def people_file(home: Home) -> list[dict[str, object]]:
-    """The entries of people.yaml."""
     entries = yaml.safe_load((home.path / "people.yaml").read_text())["people"]
     return [dict(each) for each in entries]
 

@@ -2,20 +2,18 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 Shown = Mapping[str, Any]
-"""A message or a view."""
 
 _AUDIT_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
 def words(shown: Shown) -> str:
     """Everything that can be read in its blocks, and its title; else its bare text."""
-    title = shown.get("title")
-    parts = list(_texts([title] if title else [])) + list(_texts(shown.get("blocks") or []))
-    return "\n".join(parts) or str(shown.get("text", ""))
+    texts = everything([shown.get("title"), shown.get("blocks")], "text")
+    return "\n".join(text for text in texts if isinstance(text, str)) or str(shown.get("text", ""))
 
 
 def audit_id_of(shown: Shown) -> str:
@@ -34,14 +32,15 @@ def buttons(shown: Shown) -> dict[str, str]:
     }
 
 
-def _texts(node: object) -> Iterator[str]:
-    """Texts of blocks in the order in which they stand."""
-    if isinstance(node, Mapping):
-        text = node.get("text")
-        if isinstance(text, str):
-            yield text
-        for value in node.values():
-            yield from _texts(value)
-    elif isinstance(node, list):
-        for each in node:
-            yield from _texts(each)
+def everything(value: object, key: str) -> Iterator[Any]:
+    """All that stands under a key, however deep, from top to bottom."""
+    return (each[key] for each in parts(value) if key in each)
+
+
+def parts(value: object) -> Iterator[Mapping[str, Any]]:
+    inner: Iterable[object] = value if isinstance(value, list | tuple) else ()
+    if isinstance(value, Mapping):
+        yield value
+        inner = value.values()
+    for each in inner:
+        yield from parts(each)

@@ -1,8 +1,4 @@
-"""A workspace, the real `vouch up` in it, and the people who use it.
-
-The workspace runs in the test's process, the bot is a process of its own, connected to it
-as to Slack.
-"""
+"""A workspace in the test's process, the real `vouch up` in another, and people who use it."""
 
 import json
 import signal
@@ -31,7 +27,6 @@ from bot.workspace.server import Options, Workspace
 
 GENERAL, CS, IS, STAFF = "C0GENERAL", "C0CSBACHELOR", "C0ISBACHELOR", "C0STAFF"
 UNHURRIED = replace(workspace_client.UNHURRIED, redelivery=(0.0, 1.0, 2.0, 4.0, 8.0, 16.0))
-"""It delivers again sooner, and more often."""
 QUICK = {"VOUCH_SLACK_PICTURES": "false"}
 """Without pictures, for which a modal changes once more: tests of those ask for them."""
 WITHIN = 120.0
@@ -42,15 +37,12 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Asked:
-    """Something that somebody said to the bot."""
-
     who: Somebody
     channel: str
     thread: str
     """Where the reply belongs; empty for the top level of a direct message."""
     ts: str
     text: str
-    """Without the mention."""
     alone: bool = False
     """The reply stands there for the asker alone, and is gone when Slack is loaded anew."""
 
@@ -89,7 +81,6 @@ class Program:
         return "".join(self._lines)
 
     def wait_for_log(self, part: str) -> None:
-        """Until it says this."""
         self.wait_for(lambda: part in self.log)
 
     def wait_for(self, found: Callable[[], Found | None]) -> Found:
@@ -102,7 +93,6 @@ class Program:
         raise AssertionError(f"Nothing came within {WITHIN} seconds.\n{self.log[-6_000:]}")
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """Send a signal and wait; its exit status."""
         self.send(number)
         return self.ended()
 
@@ -110,7 +100,6 @@ class Program:
         self._process.send_signal(number)
 
     def ended(self) -> int:
-        """Wait until it ends by itself; its exit status."""
         return self._process.wait(PATIENCE)
 
     @property
@@ -138,7 +127,6 @@ class Scene:
         return f"sqlite:///{self.home.path / 'audit.sqlite'}"
 
     def start(self) -> None:
-        """The bot once more, after it ended."""
         self.program = Program(self.home, **self._environment)
 
     def wait_for(self, found: Callable[[], Found | None]) -> Found:
@@ -148,7 +136,6 @@ class Scene:
         self.wait_for(lambda: self.slack.state()["bot"]["connected"])
 
     def somebody(self, like: str) -> Somebody:
-        """Somebody who asked nothing yet and may read what `like` may; or a guest."""
         self._taken[like] += 1
         return double(like, self._taken[like])
 
@@ -160,30 +147,22 @@ class Scene:
         thread: str = "",
         files: Mapping[str, bytes] | None = None,
     ) -> Asked:
-        """Writes to the bot in a channel."""
         ts = self.slack.says(who.user, channel, f"@Vouch {text}", thread or None, files)
         return Asked(who, channel, thread or ts, ts, text)
 
     def adds(self, asked: Asked, text: str, who: Somebody | None = None) -> Asked:
-        """Writes in the thread of a question, without a mention."""
         who = who or asked.who
         ts = self.slack.says(who.user, asked.channel, text, asked.thread)
         return Asked(who, asked.channel, asked.thread, ts, text)
 
     def writes(
-        self,
-        who: Somebody,
-        text: str,
-        thread: str = "",
-        files: Mapping[str, bytes] | None = None,
+        self, who: Somebody, text: str, thread: str = "", files: Mapping[str, bytes] | None = None
     ) -> Asked:
-        """Writes to the bot in the direct message."""
         channel = self.slack.direct(who.user)
         ts = self.slack.says(who.user, channel, text, thread or None, files)
         return Asked(who, channel, thread, ts, text)
 
     def commands(self, who: Somebody, text: str, channel: str = GENERAL) -> Asked:
-        """Writes `/ask ...`; the reply belongs there, for the person alone."""
         self.slack.command(who.user, channel, "/ask", text)
         return Asked(who, channel, "", "0", text, alone=True)
 
@@ -229,17 +208,14 @@ class Scene:
         return self.wait_for(offered)
 
     def placeholder_of(self, asked: Asked) -> Shown:
-        """The bot's first message after the question, whatever it says."""
         return self.wait_for(lambda: next(iter(self.said_by_bot(asked)), None))
 
     def reads(self, asked: Asked, part: str) -> Shown:
-        """The bot's message with these words, as soon as it stands there."""
         return self.wait_for(
             lambda: next((one for one in self.said_by_bot(asked) if part in words(one)), None)
         )
 
     def reply_to(self, asked: Asked) -> Reply:
-        """The reply, as soon as it stands there."""
         return self.wait_for(lambda: next(self._replies(asked), None))
 
     def delivered_to(self, asked: Asked) -> Reply:
@@ -249,10 +225,7 @@ class Scene:
         return reply
 
     def only_reply_to(self, asked: Asked) -> Reply:
-        """The reply, which must be the only one, with the only record.
-
-        Slack has told the bot that it stands there, so that nothing is sent of it any more.
-        """
+        """The reply, which must be the only one, with the only record, and stay."""
         reply = self.delivered_to(asked)
         if not asked.alone:
             self.let_settle(asked)
@@ -263,11 +236,7 @@ class Scene:
         return reply
 
     def let_settle(self, asked: Asked) -> None:
-        """Wait until whatever was said there before has its placeholder.
-
-        The person says thanks and hears a short word; twice, for the bot hears several at once
-        and places them in order.
-        """
+        """Wait until all said before has its placeholder: two thanks, each with a short word."""
         self._thanks(asked)
         self._thanks(asked)
 
@@ -296,18 +265,15 @@ class Scene:
         return [each for each in entries if isinstance(each, AuditEvent) and each.kind == kind]
 
     def opens(self, who: Somebody, reply: Reply, action_id: str) -> dict[str, Any]:
-        """Clicks a button under a reply; the modal that opens."""
         return self.shown(who, lambda: self.clicks(who, reply, action_id))
 
     def shown(self, who: Somebody, does: Callable[[], object]) -> dict[str, Any]:
-        """The modal that somebody is shown after what they do."""
         with self.slack.page(who.user) as page:
             does()
             view: dict[str, Any] = page.next("view")["view"]
         return view
 
     def audits(self, who: Somebody, asked: str) -> dict[str, Any]:
-        """The modal that `/audit ...` opens."""
         return self.shown(who, lambda: self.slack.command(who.user, GENERAL, "/audit", asked))
 
     def clicks(self, who: Somebody, reply: Reply, action_id: str, value: str | None = None) -> None:

@@ -1,20 +1,15 @@
-"""A channel of Slack on this machine, after the published descriptions of the Web API.
-
-It refuses as Slack does, with status 200, hands out long lists in parts, and keeps what it was
-asked.
-"""
+"""A channel of Slack on this machine, after the published Web API; it keeps what it was asked."""
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from json_site import JsonSite, Said, in_json
-from remote_places import Place, served
+from remote_places import JsonSite, Place, Said, in_json, served
 
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.remote.slack import SlackReading, SlackSource, of_slack
@@ -39,7 +34,6 @@ class Site(JsonSite):
     threads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     people: dict[str, dict[str, Any]] = field(default_factory=dict)
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
-    """By method, with what is told besides."""
     at_once: int = 200
     now: Any = field(default_factory=lambda: count(1_790_000_000))
 
@@ -148,11 +142,8 @@ class Site(JsonSite):
         return {"user": person} if person else {"error": "user_not_found"}
 
 
-@contextmanager
-def site() -> Iterator[Site]:
-    made = Site()
-    with served(made):
-        yield made
+def site() -> AbstractContextManager[Site]:
+    return served(Site())
 
 
 def without_ids(path: str) -> str:

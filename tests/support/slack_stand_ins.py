@@ -28,11 +28,7 @@ MODAL: dict[str, Any] = {
 }
 FEW_SCOPES = ("chat:write", "users:read")
 PEOPLE = {"ana": "ana@westhill.test", "ben": "ben@westhill.test", "eve": "eve@westhill.test"}
-MEMBERS = {
-    "office": ("ana", "ben", "vouch"),
-    "lunch": ("ana", "ben"),
-    "secret": ("ana", "ben"),
-}
+MEMBERS = {"office": ("ana", "ben", "vouch"), "lunch": ("ana", "ben"), "secret": ("ana", "ben")}
 PRIVATE = ("secret",)
 
 
@@ -41,7 +37,6 @@ class StandIn:
     """A workspace, its people and channels by their names, and what happens in it by itself."""
 
     web: WebClient
-    """The bot's."""
     people: dict[str, str]
     """`ana` and `ben` are in every channel, `eve` in none; `vouch` is the bot."""
     channels: dict[str, str]

@@ -35,14 +35,11 @@ EACH_WINDOW_AND_EACH_SCHEME = pytest.mark.parametrize(
 
 
 class Site(NamedTuple):
-    """The bot's own server."""
-
     url: str
     shelf: CitedShelf
     sessions: Sessions
 
     def once(self, who: Person) -> str:
-        """A link by which somebody signs in, as `vouch open` prints it."""
         return f"{self.url}/sign-in/once/{self.sessions.make_once(who.id, '/')}"
 
 

@@ -25,22 +25,16 @@ from bot.slack.inbox.channel_settings import ChannelSettings
 from bot.slack.inbox.store import Inbox
 from bot.stopping import StopSignal
 from bot.wiring.answering import build_answering, build_evidence
-from bot.wiring.container import Container
+from bot.wiring.container import Container, ModelsInUse
 from bot.wiring.models import Models
 from bot.wiring.retrieval import build_search
 from bot.wiring.slack import slack_bot
-from bot.wiring.stores_and_models import ModelsInUse
 from bot.wording.redaction import Address
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.language.identification import asked_in_english
 from retrieval.language.spelling import SpellingProposals
 from retrieval.metadata.access import permits
-from retrieval.ports import (
-    Embedder,
-    IndexEntry,
-    Match,
-    PassageIndex,
-)
+from retrieval.ports import Embedder, IndexEntry, Match, PassageIndex
 from retrieval.search.query_understanding import PlainWords
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
@@ -64,15 +58,11 @@ NEEDED = (
 TEXT = "Parental leave is 14 weeks, 0.99."
 QUESTION = "How many weeks is parental leave"
 NOT_ENGLISH = "Wie viele Wochen dauert die Elternzeit"
-"""Is refused, and may be passed on."""
 STAFF = "C0STAFF"
-"""The channel of those who may know."""
 UNASKED = "C0UNASKED"
-"""The channel where what is sure is answered unasked."""
 OFFERED = "C0OFFERED"
 """The channel where such an answer is offered to whoever asked."""
 MOST_WAITING = 3
-"""Questions of somebody, after which one is refused."""
 A_MOMENT = timedelta(seconds=1)
 
 
@@ -171,7 +161,6 @@ def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settin
 
 
 def furnish(home: Path) -> None:
-    """Make a library of one passage, and the audit store."""
     document = Document("leave", "leave.md", "1", datetime.now(UTC), "Leave", Metadata())
     passage = Passage("leave-0", document, 0, (), (Sentence(TEXT, 0, len(TEXT)),), TEXT)
     container = Container(Settings(home=home))
@@ -189,7 +178,6 @@ def furnish(home: Path) -> None:
 
 
 def live(container: Container) -> None:
-    """Run until SIGTERM, as `vouch up` does."""
     with StopSignal() as stop:
         bot = slack_bot(container)
         bot.start()
@@ -198,10 +186,7 @@ def live(container: Container) -> None:
 
 
 def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
-    """For each line that comes in, fork a bot and say its pid; say how each ended.
-
-    So a life begins without importing anything, and many lives fit into a minute.
-    """
+    """For each line that comes in, fork a bot, which imports nothing, and say how it ended."""
     referrals.HOLD = removals.HOLD = A_MOMENT  # what one who died had in hand waits no longer
     store.MOST_WAITING = MOST_WAITING
     message_events.SURE_UNASKED = 0.5  # whatever number a question has

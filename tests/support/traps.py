@@ -10,7 +10,6 @@ _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 def word(body: str) -> bytes:
-    """A Word document with this XML in its body."""
     plain, made = BytesIO(), BytesIO()
     docx.Document().save(plain)
     with ZipFile(plain) as archive, ZipFile(made, "w", ZIP_DEFLATED) as changed:

@@ -49,8 +49,6 @@ APART = {"reading-room.md": HERE, "parking.md": THERE}
 
 
 class Further(Scene):
-    """What happens in the second workspace, at the same bot."""
-
     def __init__(self, scene: Scene) -> None:
         self.home, self.program, self.workspace = scene.home, scene.program, scene.workspace
         [self.there] = scene.workspace.beside

@@ -22,7 +22,6 @@ Mint = Callable[["UntrueSlack", Claims], str]
 
 
 def signed(slack: "UntrueSlack", claims: Claims) -> str:
-    """As Slack would."""
     return jwt.encode({"alg": "RS256", "kid": slack.key.kid}, claims, slack.key)
 
 
@@ -35,7 +34,6 @@ class UntrueSlack:
     change: Callable[[Claims], Claims] = lambda claims: claims
     mint: Mint = signed
     answer: Mapping[str, Any] | None = None
-    """What the token endpoint says in place of a token."""
     nonce: str = ""
     client_id: str = ""
     keys_asked: int = 0
@@ -87,7 +85,6 @@ def _key() -> RSAKey:
 
 
 def by_another_key(slack: UntrueSlack, claims: Claims) -> str:
-    """Signed by somebody else, in the name of Slack's key."""
     return jwt.encode({"alg": "RS256", "kid": slack.key.kid}, claims, _key())
 
 

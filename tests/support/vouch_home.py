@@ -1,31 +1,42 @@
 """A person's home of Vouch, used only as a person does: through the program."""
 
+import gc
+import io
 import json
+import logging
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
-import in_process
+import loaded_once
+import numpy as np
+import typer.main
 import yaml
+from loaded_once import warm_pool
+from numpy.typing import NDArray
 
+from bot.cli import main
 from retrieval.documents.database import stored_key
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.entries import read_certificate
 from retrieval.index.lance_index import LanceIndex
+from retrieval.ingest import parser_pool
+from retrieval.language import spelling
+from retrieval.models import bundled_model
+from retrieval.models.onnx import OnnxModel
 
 SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
-LENIENT = {
-    "VOUCH_RELEVANCE_THRESHOLD": "0.3",
-    "VOUCH_PARTIAL_AT": "0.3",
-    "VOUCH_CANDIDATES": "12",
-}
+LENIENT = {"VOUCH_RELEVANCE_THRESHOLD": "0.3", "VOUCH_PARTIAL_AT": "0.3", "VOUCH_CANDIDATES": "12"}
 """How well the models judge is measured, not tested: what is near counts as found here, and of some
 200 passages the best 12 are read with the question."""
 STRICT: Mapping[str, str] = {
@@ -33,15 +44,11 @@ STRICT: Mapping[str, str] = {
     "VOUCH_PARTIAL_AT": "0.6",
     "VOUCH_CANDIDATES": "50",
 }
-"""As shipped."""
 PATIENCE = 240
-"""Seconds after which a program hangs."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What a command left behind."""
-
     status: int
     out: str
     err: str
@@ -53,7 +60,6 @@ class Finished:
 
     @property
     def said(self) -> str:
-        """All that was printed, in one line and without the frames of tables and panels."""
         return " ".join(re.sub(r"[│┃]", " ", f"{self.out} {self.err}").split())
 
 
@@ -67,7 +73,6 @@ class Home:
     """Whether each command has a process of its own: where that is what is tested."""
 
     def at_a_terminal(self, *arguments: str | Path, typed: str) -> Finished:
-        """The program, run where somebody sits and types."""
         theirs, ours = os.openpty()
         os.write(theirs, typed.encode())
         with self._program(arguments, {}, ours) as program:
@@ -77,7 +82,6 @@ class Home:
         return Finished(program.returncode, out, err)
 
     def start(self, *arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
-        """The program, running, far from any `.env`."""
         return self._program(arguments, environment)
 
     def _program(
@@ -97,15 +101,13 @@ class Home:
         )
 
     def vouch(self, *arguments: str | Path, typed: str = "", **environment: str) -> Finished:
-        """Run a command to its end; `typed` is what the person types meanwhile."""
         if self.apart:
             return self.vouch_apart(*arguments, typed=typed, **environment)
         words = [str(each) for each in arguments]
         set_up = self._environment(environment)
-        return Finished(*in_process.run(words, set_up, self.path.anchor, typed))
+        return Finished(*run_here(words, set_up, self.path.anchor, typed))
 
     def vouch_apart(self, *arguments: str | Path, typed: str = "", **environment: str) -> Finished:
-        """The same in a process of its own."""
         with self.start(*arguments, **environment) as program:
             out, err = program.communicate(typed, timeout=PATIENCE)
         assert "Traceback" not in err, err
@@ -116,17 +118,14 @@ class Home:
         return {**inherited, "VOUCH_HOME": str(self.path), **self.environment, **more}
 
     def does(self, *arguments: str | Path, **environment: str) -> Finished:
-        """Run what must go well."""
         finished = self.vouch(*arguments, **environment)
         assert finished.status == 0, finished.said
         return finished
 
     def refuses(self, why: str, *arguments: str | Path, **environment: str) -> Finished:
-        """Run what must fail, and say why."""
         return self._ends(1, why, *arguments, **environment)
 
     def calls_wrong(self, why: str, *arguments: str | Path, **environment: str) -> Finished:
-        """Run what must be refused as wrong use, and say why."""
         return self._ends(2, why, *arguments, **environment)
 
     def _ends(
@@ -137,11 +136,9 @@ class Home:
         return finished
 
     def ingest(self, *paths: Path) -> Finished:
-        """Ingest for everyone what must go well."""
         return self.does("ingest", *paths, "--for=everyone")
 
     def reads(self, documents: Mapping[str, str]) -> Path:
-        """Ingest for everyone what is written into the folder `docs` beside it."""
         docs = write(self.path.parent / "docs", documents)
         self.ingest(docs)
         return docs
@@ -152,12 +149,10 @@ class Home:
         return reply
 
     def record(self, audit_id: str) -> dict[str, Any]:
-        """A record of the audit store in full."""
         record: dict[str, Any] = self.vouch("audit", "show", audit_id, "--json").json
         return record
 
     def people(self, *people: Mapping[str, object]) -> None:
-        """Write people.yaml; what else stands there stays."""
         self.path.mkdir(exist_ok=True)
         file = self.path / "people.yaml"
         before = yaml.safe_load(file.read_text()) if file.exists() else {}
@@ -169,7 +164,6 @@ class Home:
         return replace(self, path=path)
 
     def without_answers(self) -> "Home":
-        """The same home, where nobody was answered anything yet."""
         for file in (*self.path.glob("audit.sqlite*"), *self.path.glob("audit-*.txt")):
             file.unlink()
         return self
@@ -194,7 +188,6 @@ class Home:
         file.write_text(former)
 
     def indexed(self) -> frozenset[str]:
-        """The ids in the index."""
         return self.index().ids()
 
     def is_whole(self) -> bool:
@@ -202,7 +195,6 @@ class Home:
         return self.library.passage_ids() == self.indexed()
 
     def texts(self) -> dict[str, str]:
-        """All that can be found, by file."""
         texts: dict[str, str] = {}
         for passage in self.library.all_passages():
             file = passage.document.file
@@ -226,7 +218,6 @@ def vouch_after(
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """Documents by name, in a folder that is made with them."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -236,3 +227,135 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
 
 def cited_files(reply: Mapping[str, Any]) -> set[str]:
     return {c["file"] for claim in reply["claims"] for c in claim["citations"]}
+
+
+COLUMNS = "80"
+CALLED = "bot.cli"
+"""As which typer says that the program was called: `python -m bot.cli`."""
+
+
+def run_here(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: str, typed: str
+) -> tuple[int, str, str]:
+    """Exit status, standard output and standard error; what was not foreseen is raised."""
+    out, err = _Stream("strict"), _Stream("backslashreplace")
+    said = io.TextIOWrapper(io.BytesIO(typed.encode()), "utf-8")
+    changes: Sequence[AbstractContextManager[object]] = (
+        _umask(),
+        _logging(),
+        warnings.catch_warnings(),
+        _folder(folder),
+        patch.dict(os.environ, {"COLUMNS": COLUMNS, **environment}, clear=True),
+        patch.multiple(sys, stdin=said, stdout=out, stderr=err, excepthook=sys.excepthook),
+        patch.object(sys, "argv", ["__main__.py", *arguments]),
+        patch.object(sys.modules["__main__"], "__package__", CALLED),
+        patch.object(typer.main, "get_command", _command),
+        patch.object(bundled_model, "OnnxModel", _loaded),
+        patch.object(parser_pool, "ParserPool", warm_pool),
+        patch.object(spelling, "SpellingProposals", _spelling),
+        _earlier_objects_left_alone(),
+    )
+    with ExitStack() as put_back:
+        for change in changes:
+            put_back.enter_context(change)
+        status = _status()
+        gc.collect()  # connections are closed with the container that opened them
+    return status, out.text, err.text
+
+
+def _status() -> int:
+    try:
+        main()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+class _Stream(io.TextIOWrapper):
+    """Standard output or error that leads to no terminal."""
+
+    def __init__(self, errors: str) -> None:
+        super().__init__(io.BytesIO(), "utf-8", errors, write_through=True)
+
+    @property
+    def text(self) -> str:
+        assert isinstance(self.buffer, io.BytesIO)
+        return self.buffer.getvalue().decode()
+
+
+class _ReadOnce:
+    """Each text is read once: its row is the same whenever it is read, as `OnnxModel` promises."""
+
+    def __init__(self, model: OnnxModel) -> None:
+        self._model = model
+        self._rows: dict[object, NDArray[np.float32]] = {}
+
+    @property
+    def width(self) -> int:
+        return self._model.width
+
+    def __call__(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        unread: list[Any] = [text for text in dict.fromkeys(texts) if text not in self._rows]
+        if unread:
+            self._rows.update(zip(unread, self._model(unread), strict=True))
+        return np.stack([self._rows[text] for text in texts])
+
+
+@cache
+def _shipped(*of: Any) -> _ReadOnce:
+    return _ReadOnce(loaded_once.shipped(*of))
+
+
+def _loaded(network: Path, *others: Any) -> OnnxModel | _ReadOnce:
+    load = _shipped if loaded_once.is_shipped(network) else OnnxModel
+    return load(network, *others)
+
+
+_command = cache(typer.main.get_command)
+_spelling = cache(spelling.SpellingProposals)
+"""Some tenths of a second, for what never changes."""
+
+
+@contextmanager
+def _earlier_objects_left_alone() -> Iterator[None]:
+    """By garbage collection: only what the command itself left behind is looked through."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+@contextmanager
+def _folder(folder: str) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+@contextmanager
+def _umask() -> Iterator[None]:
+    before = os.umask(0)
+    os.umask(before)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@contextmanager
+def _logging() -> Iterator[None]:
+    """As nobody has set it up yet; pytest's own handlers come back."""
+    root, bot = logging.getLogger(), logging.getLogger("bot")
+    before, levels = root.handlers[:], {each: each.level for each in (root, bot)}
+    root.handlers.clear()
+    root.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        root.handlers[:] = before
+        for logger, level in levels.items():
+            logger.setLevel(level)

@@ -46,7 +46,6 @@ _MODULES = Path(__file__).parent.parent / "weaviate" / "go.mod"
 
 
 def program() -> Path:
-    """Where `make weaviate` puts it."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     found = re.search(r"github\.com/weaviate/weaviate (v\S+)", _MODULES.read_text())
     assert found is not None
@@ -55,8 +54,6 @@ def program() -> Path:
 
 @dataclass
 class WeaviateNode:
-    """One server process, which may be stopped, killed and started again."""
-
     name: str
     folder: Path
     ports: Mapping[str, int]
@@ -90,7 +87,6 @@ class WeaviateNode:
         log.close()
 
     def wait(self) -> None:
-        """Until it says that it is ready."""
         deadline = time.monotonic() + STARTED_S
         while time.monotonic() < deadline:
             assert self.process is None or self.process.poll() is None, self.log()
@@ -100,7 +96,6 @@ class WeaviateNode:
         pytest.fail(f"Weaviate was not ready in {STARTED_S} s:\n{self.log()}")
 
     def wait_for_gossip(self) -> None:
-        """Until another may join it."""
         deadline = time.monotonic() + STARTED_S
         while time.monotonic() < deadline:
             assert self.process is None or self.process.poll() is None, self.log()
@@ -117,7 +112,6 @@ class WeaviateNode:
         return False
 
     def kill(self) -> None:
-        """Without a word of warning."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -202,7 +196,6 @@ def weaviate_node(**extra: str) -> Iterator[WeaviateNode]:
 
 @contextmanager
 def weaviate_cluster(nodes: int) -> Iterator[list[WeaviateNode]]:
-    """So many servers that know each other."""
     demand_program()
     with tempfile.TemporaryDirectory(prefix="vouch-weaviate-") as folder, ExitStack() as stack:
         (Path(folder) / "backups").mkdir()

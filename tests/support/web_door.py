@@ -34,7 +34,6 @@ class Pages:
     """Stands in for what a citation's page shows: one is everybody's, and one is Ana's alone."""
 
     opened: list[tuple[str, str, str]] = field(default_factory=list)
-    """Whom each page was asked for, by what ids."""
 
     def page(
         self, audit_id: str, ref: str, reader: Person | None, _: Mapping[str, str], token: str
@@ -67,8 +66,6 @@ def week_page(asked: Mapping[str, str], token: str, _: str) -> Response | None:
 
 
 class Clock:
-    """Seconds since the epoch, which a test moves."""
-
     def __init__(self) -> None:
         self.ahead = 0.0
 
@@ -78,8 +75,6 @@ class Clock:
 
 @dataclass
 class Door:
-    """What stands open, and who is known there."""
-
     url: str
     workspace: Workspace
     sessions: Sessions
@@ -93,7 +88,6 @@ class Door:
         return Browser(self)
 
     def once(self, person: str, leads_to: str = CITED) -> str:
-        """The address that `vouch open` prints."""
         return f"{self.url}/sign-in/once/{self.sessions.make_once(person, leads_to)}"
 
 

@@ -36,8 +36,6 @@ QUICK = replace(UNHURRIED, redelivery=(0.0, 0.2, 0.4), acknowledge_within=0.4)
 
 
 class Clock:
-    """The workspace's time, which a test moves; it goes on by itself too."""
-
     def __init__(self) -> None:
         self._ahead = 0.0
 
@@ -54,9 +52,7 @@ class App:
     def __init__(self, workspace: Workspace) -> None:
         self.requests: list[SocketModeRequest] = []
         self.answers: dict[str, dict[str, Any]] = {}
-        """What to acknowledge with, by the type of the request."""
         self.silent = 0
-        """How many of the next requests are not acknowledged."""
         self.web = WebClient(workspace.bot_token, base_url=workspace.api_url)
         self.client = SocketModeClient(
             app_token=workspace.app_token, web_client=WebClient(base_url=workspace.api_url)
@@ -65,7 +61,6 @@ class App:
         self.client.connect()
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        """The events of this type, as they came."""
         return [
             request.payload["event"]
             for request in list(self.requests)

@@ -11,7 +11,6 @@ Rows = Sequence[Sequence[object]]
 
 
 def workbook(sheets: Mapping[str, Rows]) -> Workbook:
-    """Sheets by name, with their rows."""
     made = openpyxl.Workbook()
     made.remove(made.active)
     for name, rows in sheets.items():
@@ -28,7 +27,6 @@ def saved(made: Workbook) -> bytes:
 
 
 def with_parts(content: bytes, changed: Mapping[str, Callable[[bytes], bytes]]) -> bytes:
-    """An archive with some parts changed, or added where it has none of that name."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(buffer, "w", 8) as new:
         parts = {name: old.read(name) for name in old.namelist()}

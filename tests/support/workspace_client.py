@@ -20,8 +20,6 @@ Found = TypeVar("Found")
 
 
 class Refusal(Exception):
-    """The page would show `say` to the person."""
-
     def __init__(self, code: str, say: str) -> None:
         super().__init__(f"{code}: {say}")
         self.code = code
@@ -29,8 +27,6 @@ class Refusal(Exception):
 
 
 class Slack:
-    """A typed client of the page's JSON API."""
-
     def __init__(self, url: str) -> None:
         self._url = url
 
@@ -69,7 +65,6 @@ class Slack:
         self.post("files/delete", {"as": user, "channel": channel, "ts": ts, "file": file_id})
 
     def direct(self, user: str, other: str = "U0VOUCH") -> str:
-        """The channel of the direct message with somebody, by default with the bot."""
         return str(self.post("dm", {"as": user, "with": other})["channel"])
 
     def command(self, user: str, channel: str, command: str, text: str = "") -> None:
@@ -77,7 +72,6 @@ class Slack:
         self.post("commands", body)
 
     def shortcut(self, user: str, shortcut: str, channel: str = "", ts: str = "") -> None:
-        """Uses one of the app's shortcuts, about a message where one is given."""
         about = {"channel": channel, "message_ts": ts} if ts else {}
         self.post("shortcuts", {"as": user, "shortcut": shortcut, **about})
 
@@ -90,7 +84,6 @@ class Slack:
         value: str | None = None,
         **more: Any,
     ) -> None:
-        """Uses the element of a message that has this `action_id`."""
         message = next(one for one in self.messages(channel, user) if one["ts"] == ts)
         block_id = _block_of(message["blocks"], action_id, value)
         body = {"as": user, "channel": channel, "message_ts": ts, "value": value, **more}
@@ -106,7 +99,6 @@ class Slack:
     def submits(
         self, user: str, view_id: str, values: Mapping[str, Mapping[str, Any]] | None = None
     ) -> dict[str, str]:
-        """Sends a modal; its errors by block, empty where it was taken."""
         body = {"as": user, "view_id": view_id, "values": values or {}}
         errors: dict[str, str] = self.post("views/submit", body).get("errors", {})
         return errors
@@ -115,12 +107,10 @@ class Slack:
         self.post("views/close", {"as": user, "view_id": view_id})
 
     def messages(self, channel: str, as_user: str) -> list[Message]:
-        """All that this person sees in a room, oldest first, replies and ephemerals too."""
         answer = self._get("messages", {"as": as_user, "channel": channel})
         return list(answer["messages"])
 
     def thread(self, channel: str, ts: str, as_user: str) -> list[Message]:
-        """A message and its replies."""
         said = self.messages(channel, as_user)
         return [one for one in said if ts in (one["ts"], one.get("thread_ts"))]
 
@@ -135,7 +125,6 @@ class Slack:
         return OpenPage(f"{self._url}/page/events?{urlencode({'as': user})}")
 
     def wait_for(self, found: Callable[[], Found | None], seconds: float = 60.0) -> Found:
-        """What `found` returns as soon as that is something."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             if result := found():
@@ -144,7 +133,6 @@ class Slack:
         raise AssertionError(f"Nothing came within {seconds} seconds.")
 
     def wait_for_bot(self, seconds: float = 60.0) -> None:
-        """Until the bot is connected."""
         self.wait_for(lambda: self.state()["bot"]["connected"], seconds)
 
     def _get(self, path: str, query: Mapping[str, str]) -> dict[str, Any]:
@@ -169,7 +157,6 @@ class OpenPage:
         self._stream.readline()
 
     def next(self, kind: str) -> dict[str, Any]:
-        """The next event of this type; others before it are passed over."""
         until = time.monotonic() + 60
         for line in self._stream:
             if time.monotonic() > until:

@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from bot.cli.console import Terminal
+from bot.cli.console import Terminal, table_of
 from bot.cli.container import open_container
-from bot.lab.tables import table_of
 from bot.quality.metrics import percentile
 from bot.wiring import Container
 from retrieval.errors import UnreadableDocument
@@ -71,8 +70,7 @@ def bench(
     """Time ingesting and asking on made-up documents, in a home of its own."""
     from bot.cli.console import progress_bar
     from bot.lab.commands.bench import documents_table
-    from bot.lab.commands.bench_audit import audit_table
-    from bot.lab.commands.bench_audit_queries import audit_queries_tables
+    from bot.lab.commands.bench_audit import audit_queries_tables, audit_table
     from bot.lab.commands.bench_parsing import parsing_table
     from bot.lab.commands.bench_slack import slack_table
     from bot.lab.commands.bench_tables import tables_table
@@ -218,8 +216,6 @@ _CHARACTERS_OF_A_PAGE = 3_000
 
 @dataclass(slots=True)
 class _Read:
-    """Of one kind; cells are those of tables, named those under the name of their column."""
-
     seconds: float = 0.0
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -257,7 +253,6 @@ def documents_table(folders: Sequence[Path], pool: "ParserPool") -> Table:
 
 
 def _documents(folders: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each, those that are packed by gzip unpacked."""
     from retrieval.parsing import is_read
 
     found: dict[str, list[Path]] = defaultdict(list)

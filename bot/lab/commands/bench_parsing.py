@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from rich.table import Table
 
-from bot.lab.tables import table_of
+from bot.cli.console import table_of
 
 if TYPE_CHECKING:
     from retrieval.ingest.parser_pool import ParserPool
@@ -23,7 +23,6 @@ _UNITS = ("students", "staff", "visitors", "lecturers", "contractors", "graduate
 _SEED = 0
 _DPI = 200
 Pages = Sequence[Sequence[str]]
-"""Of each page its lines, which are sentences."""
 
 
 def made_up(pages: int) -> list[list[str]]:
@@ -51,7 +50,6 @@ def html(pages: Pages) -> bytes:
 
 
 def epub(pages: Pages) -> bytes:
-    """A chapter for ten pages."""
     first = range(0, len(pages), 10)
     chapters = {f"{n}.xhtml": html(pages[n : n + 10]) for n in first}
     items = "".join(
@@ -87,7 +85,6 @@ def docx(pages: Pages) -> bytes:
 
 
 def pptx(pages: Pages) -> bytes:
-    """A slide for ten lines."""
     from pptx import Presentation
     from pptx.util import Inches
 
@@ -133,7 +130,6 @@ def pdf(pages: Pages) -> bytes:
 
 
 def scanned_pdf(pages: Pages) -> bytes:
-    """The same pages as pictures."""
     import pypdfium2
 
     with pypdfium2.PdfDocument(pdf(pages)) as document:
@@ -174,16 +170,11 @@ def _saved(save: Callable[[BytesIO], object]) -> bytes:
 PAGES_IN_DOCUMENT = 10
 DOCUMENTS = 24
 SCANS = 8
-"""Documents of one page: it takes seconds."""
 PROCESSES = (1, 2)
 
 
 def parsing_table(pool: "ParserPool") -> Table:
-    """Pages a second by each number of processes, and how many times as fast the most are.
-
-    `pool`: its limits, and how pictures are read. Every process has started and read one document
-    before the clock does.
-    """
+    """Pages a second by each number of processes, and how many times as fast the most are."""
     from retrieval.parsing import is_read
     from retrieval.parsing.recognition import missing
 

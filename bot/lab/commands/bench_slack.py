@@ -1,8 +1,4 @@
-"""The real program is put under load over Slack's protocol, to tell how long people wait.
-
-`vouch up` runs as a process of its own, connected to a local workspace in this one. What
-people see is observed in the workspace; that nobody was forgotten, in the audit store.
-"""
+"""`vouch up` is put under load in a local workspace, which tells how long people wait."""
 
 import json
 import os
@@ -20,8 +16,8 @@ from typing import Any
 
 from rich.table import Table
 
+from bot.cli.console import table_of
 from bot.errors import BotError
-from bot.lab.tables import table_of
 from bot.quality.metrics import percentile
 from bot.wiring import Container
 from bot.workspace.events import ChangeKind, MessageChange
@@ -37,8 +33,6 @@ PEOPLE = 60
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A load says who asks how much, and when."""
-
     name: str
     questions: int
     people: int
@@ -57,7 +51,6 @@ LOADS = (
 _MARK = re.compile(r"vouch-(\d+)(-reply)?")
 """What marks the bot's placeholders and replies, with a number that grows as it hears questions."""
 Said = tuple[str, int]
-"""A room, and a question's number."""
 
 
 @dataclass(slots=True)
@@ -74,7 +67,6 @@ class Arrivals:
     """Seconds that Slack waited to hear that a question was received."""
 
     def observe(self, change: MessageChange) -> None:
-        """A message came in the workspace."""
         message = change.message
         if message.get("user") != BOT_USER or change.kind is not ChangeKind.SAID:
             return
@@ -159,7 +151,6 @@ def _row(asked: dict[str, list[float]], came: Arrivals) -> tuple[str, ...]:
 
 @contextmanager
 def _program(container: Container, workspace: Workspace) -> Iterator[None]:
-    """`vouch up`, connected to the workspace; ends with it."""
     environment = os.environ | {
         "VOUCH_HOME": str(container.home),
         "VOUCH_SLACK_BOT_TOKEN": workspace.bot_token,
@@ -187,7 +178,6 @@ def _wait(until: Callable[[], object]) -> None:
 
 
 def _post(workspace: Workspace, what: str, body: Mapping[str, str]) -> dict[str, Any]:
-    """Do something as somebody at the page."""
     return _asked(
         urllib.request.Request(  # noqa: S310  # loopback
             f"{workspace.url}/page/{what}",

@@ -29,8 +29,6 @@ Fitted = TypeVar("Fitted")
 
 @dataclass(frozen=True, slots=True)
 class Corpora:
-    """They are several corpora, asked as one."""
-
     opened: Sequence[tuple[Container, "Evaluation"]]
 
     def half(self, which: int) -> "Corpora":
@@ -61,9 +59,7 @@ class Corpora:
         return found
 
     def all_of(
-        self,
-        title: str,
-        find: Callable[[Container, "Evaluation", "Progress"], list[Fitted]],
+        self, title: str, find: Callable[[Container, "Evaluation", "Progress"], list[Fitted]]
     ) -> list[Fitted]:
         from bot.cli.console import progress_bar
 
@@ -102,7 +98,6 @@ def opened(
     today: date,
     stack: ExitStack,
 ) -> tuple[Container, "Evaluation"]:
-    """In a home of its own that is gone afterwards."""
     from bot.lab.commands.evaluate import ingest_documents
     from bot.quality.questions import load_questions
 
@@ -122,10 +117,7 @@ class FittedGate:
 
 
 def fitted_gate(corpora: Corpora, container: Container, risk: float, sure: float) -> FittedGate:
-    """Raise `BadConfiguration` where retrieval has no calibration, or the writer is out of order.
-
-    `risk` and `sure`: the rate of false answers that is allowed, and how sure that is to be.
-    """
+    """Fit with the rate `risk` of false answers that is allowed, `sure` of it."""
     from bot.answering.calibration import NONE
     from bot.lab import calibration as fitting
     from bot.lab.calibration import as_gated, gate_of_drafts
@@ -303,7 +295,6 @@ def _promised(risk: "Risk") -> str:
 
 
 def _told(fitted: FittedGate, partial_at: float) -> list[str]:
-    """How it was fitted and what it costs, in words."""
     from bot.lab.calibration import without_floor
     from bot.quality import metrics
 

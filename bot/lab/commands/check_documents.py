@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from retrieval.types import HiddenText, Passage
 
 
-def check_documents(
-    folder: Annotated[Path, typer.Argument(help="A folder of documents.")],
-) -> None:
+def check_documents(folder: Annotated[Path, typer.Argument(help="A folder of documents.")]) -> None:
     """Prove on a folder that passages stand where they say; list what is not read or not shown."""
     from bot.lab.proof.folder import prove
     from bot.wiring.retrieval import build_parsing
@@ -106,5 +104,4 @@ def _kept_out(file: str, passage: "Passage") -> Iterator[str]:
 
 
 def _short(text: str, most: int = 80) -> str:
-    """What a document says, made safe for a terminal."""
     return repr(text if len(text) <= most else f"{text[: most - 1]}…")

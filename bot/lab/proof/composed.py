@@ -1,8 +1,4 @@
-"""Whether quotes stand in files whose text is made of several pieces, by simpler means.
-
-A quote must stand, word for word, in the text of the whole file, of a notebook in its cell.
-Of what is attached to a message only texts are looked at.
-"""
+"""Whether quotes stand, word for word, in files whose text is made of several pieces."""
 
 import email
 import io
@@ -24,7 +20,6 @@ _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=Tru
 
 
 def composed_checker(content: bytes, suffix: str) -> Callable[[Sentence, str], bool]:
-    """Whether a quote stands in a file of one of these kinds."""
     match suffix:
         case ".ipynb":
             return _in_cells(content)
@@ -70,7 +65,6 @@ def _in_cells(content: bytes) -> Callable[[Sentence, str], bool]:
 
 
 def _strings(value: object) -> list[str]:
-    """All strings in a value of JSON, in order."""
     if isinstance(value, str):
         return [value]
     held = list(value.values()) if isinstance(value, dict) else value

@@ -26,10 +26,7 @@ _PERCENT, _SHARE = Decimal(100), Decimal("0.01")
 
 
 def cells_checker(content: bytes, hidden: Sequence[HiddenText] = ()) -> Check:
-    """Whether a sentence's cells hold what it says of them, in the sheet that it names.
-
-    Where words are hidden on a sheet, the text of a cell may go on behind them.
-    """
+    """Whether a sentence's cells hold what it says of them, on a sheet that may hide words."""
     from retrieval.parsing.xlsx.sheets import opened
 
     workbook = opened(content, whole=True)
@@ -136,10 +133,7 @@ def _chapters_checker(content: bytes) -> Check:
 def by_chapter(
     content: bytes, check_of: Callable[[str], Callable[[Sentence], bool]]
 ) -> Callable[[Sentence], bool]:
-    """Whether a sentence is hidden in its chapter, by a check of the chapter's markup alone.
-
-    What is of no chapter that is read in order is hidden.
-    """
+    """Whether a sentence is hidden in its chapter, or in none that is read in order."""
     checks: dict[int, tuple[int, Callable[[Sentence], bool]]] = {}
     offset = 0
     for number, text in chapters_of(content).items():
@@ -168,10 +162,7 @@ _SIGNS = re.compile(r"[\W_]")
 
 
 def _paragraphs_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
-    """Whether a quote stands at a sentence's paragraph, or between it and the next one.
-
-    One with hidden text may go on behind it.
-    """
+    """Whether a quote stands at a sentence's paragraph, or between it and the next one."""
     places, tells = _places(content), _telling(content, hidden)
 
     def stands(sentence: Sentence, quote: str) -> bool:
@@ -186,10 +177,7 @@ def _paragraphs_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
 
 
 def _telling(content: bytes, hidden: Sequence[HiddenText]) -> Callable[[str, str, str], bool]:
-    """Whether a place whose text is so, or a drawing of the file, tells a quote.
-
-    A place with hidden text, called so, may go on behind it.
-    """
+    """Whether a place whose text is so, or a drawing of the file, tells a quote."""
     drawn = _drawn(content)
     with_hidden = {piece.where for piece in hidden if piece.left_out}
 
@@ -300,10 +288,7 @@ def _slides_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
 
 
 def _drawn(content: bytes) -> set[str]:
-    """The words and numbers of charts and diagrams, which stand in parts of their own.
-
-    And those that describe pictures.
-    """
+    """The words and numbers of charts and diagrams, and of what describes pictures."""
     found: set[str] = set()
     with ZipFile(io.BytesIO(content)) as archive:
         for part in archive.namelist():
@@ -342,12 +327,7 @@ _LAST_DAY = 2_900_000
 
 
 def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Check:
-    """Whether a quote stands at a sentence's place, by the kind of file.
-
-    `hidden` is what was left out of a PDF or of a Word document, whose quotes go on behind it.
-    What text recognition read stands in no file as text: of it the page of its boxes is checked,
-    and `unseen_checker` that something is drawn there.
-    """
+    """Whether a quote stands at its place, behind `hidden` text; on scans, whether any does."""
     match Path(file).suffix.lower():
         case ".pdf":
             return _pdf_checker(content, hidden)

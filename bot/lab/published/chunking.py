@@ -51,7 +51,6 @@ class Placed:
 
 
 def sequence(fragments: Sequence[Fragment]) -> list[Placed]:
-    """All sentences of a document in reading order."""
     found: list[Placed] = []
     leads = LeadIns()
     for number, fragment in enumerate(fragments):
@@ -65,10 +64,7 @@ def sequence(fragments: Sequence[Fragment]) -> list[Placed]:
 
 
 def runs(placed: Sequence[Placed], *, of_one_section: bool) -> Iterator[range]:
-    """The longest ranges of sentences on one page, and under one heading if that is asked.
-
-    A place names one page, so no passage stands on two.
-    """
+    """The longest ranges of sentences on one page, and under one heading if that is asked."""
     start = 0
     for at in range(1, len(placed) + 1):
         if at < len(placed):
@@ -96,16 +92,12 @@ def sentences_of(
 
 
 class WordPieces(Protocol):
-    """A tokenizer, as far as lengths need it."""
-
     @property
     def name(self) -> str:
         """Identifies it; documents are cut anew where it changes."""
         ...
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """How many word pieces each text has, in their order; none for no texts."""
-        ...
+    def count(self, texts: Sequence[str]) -> list[int]: ...
 
 
 _DIGITS = 8
@@ -177,10 +169,7 @@ class Fixed:
         return end
 
     def _repeated_from(self, lengths: Sequence[int], start: int, end: int) -> int:
-        """Where the next window begins: as far back as overlap and the next sentence allow.
-
-        That sentence did not fit behind all of this window, so the next one begins later.
-        """
+        """Where the next window begins: as far back as overlap and the next sentence allow."""
         room = min(self.overlap, self.tokens - lengths[end])
         while end > start and lengths[end - 1] <= room:
             room -= lengths[end - 1]
@@ -189,10 +178,7 @@ class Fixed:
 
 
 def headings_of(sections: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The headings above sentences of several sections, as one path.
-
-    What they have in common, and then each of them by itself: `("Pay", "Overtime / Leave")`.
-    """
+    """What headings have in common, then each: `("Pay", "Overtime / Leave")`."""
     apart = list(dict.fromkeys(sections))
     if len(apart) == 1:
         return apart[0]
@@ -235,10 +221,7 @@ class Semantic:
                 yield placed[run.start].section, sentences_of(placed, run, fragments)
 
     def _distances(self, placed: Sequence[Placed], sections: Sequence[range]) -> list[float]:
-        """Of each sentence to the one before it in its section; held where they belong together.
-
-        An item belongs to its list and what leads to it, and a sentence to what it leans on.
-        """
+        """Of each sentence to the one before it; held where a list or a reference binds them."""
         vectors = self.embedder.embed([each.sentence.text for each in placed])
         distances = [_HELD] * len(placed)
         for section in sections:

@@ -88,7 +88,6 @@ def _is_academic(passage: Passage) -> bool:
 
 
 def _place(passage: Passage, academic: Sequence[Passage]) -> int:
-    """Documents stand in the order of their best passage."""
     documents = [each.document.document_id for each in academic]
     return documents.index(passage.document.document_id)
 
@@ -175,9 +174,7 @@ class SimilarOfEachStream:
     """What is similar enough: the best academic passages, then others by level and freshness."""
 
     similar: int
-    """How many of the most similar are looked at."""
     most: int
-    """Of each stream."""
 
     def judged(self, hit: Hit) -> Hit:
         """What shares nothing with the question is no evidence."""

@@ -1,8 +1,4 @@
-"""Blocks that break Slack's limits are refused in Slack's own words.
-
-The bot trims what it sends by rules of its own; this is the other side, which knows
-nothing of those.
-"""
+"""Blocks that break Slack's limits are refused in Slack's own words, apart from the bot's rules."""
 
 import json
 from collections import Counter
@@ -12,8 +8,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from bot.workspace.block_kit.elements import TEXT_TOO_LONG
-from bot.workspace.block_kit.layouts import Home, MessageBlocks, Modal, ModalBlocks
+from bot.workspace.block_kit.layouts import TEXT_TOO_LONG, Home, MessageBlocks, Modal, ModalBlocks
 
 TABLE_CHARACTERS = 10_000
 """Of all cells of a message together: .../block-kit/blocks/table-block."""
@@ -42,21 +37,18 @@ _WORDS = {
 def problems(
     blocks: Sequence[Mapping[str, Any]], surface: Literal["message", "modal"] = "message"
 ) -> list[str]:
-    """Say why Slack would refuse these blocks; empty where it would take them."""
     sent = _as_sent(list(blocks))
     found = _validated(_SURFACES[surface], {"blocks": sent})
     return found or [*_repeated_ids(sent, ""), *_too_much_together(sent)]
 
 
 def view_problems(view: Mapping[str, Any]) -> list[str]:
-    """Say the same of a modal, as `views.open` takes it, or of a Home tab."""
     sent = _as_sent(view)
     found = _validated(Home if sent.get("type") == "home" else Modal, sent)
     return [_within_view(text) for text in found] or list(_repeated_ids(sent["blocks"], "/view"))
 
 
 def too_long(blocks: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether Slack would refuse a message with `msg_blocks_too_long`."""
     written = sum(len(text) for text in _strings(list(blocks)))
     return written + BLOCK_SIZE * len(blocks) > MESSAGE_SIZE
 
@@ -94,7 +86,6 @@ def _in_slacks_words(error: ErrorDetails, body: object) -> str:
 
 
 def _pointer(location: tuple[int | str, ...], body: object) -> list[str]:
-    """Say the way to a value, without the types by which pydantic chose among alternatives."""
     path: list[str] = []
     here, just_entered = body, True
     for step in location:
@@ -141,7 +132,6 @@ def _too_much_together(blocks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Find everything under `value` that is read, not only sent."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if key in ("text", "alt_text", "title") and isinstance(inner, str):

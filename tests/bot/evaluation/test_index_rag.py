@@ -8,7 +8,7 @@ from vouch_home import write
 
 from bot.lab.commands.evaluate import ingest_documents
 from bot.lab.published.entries import BLEND
-from bot.lab.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
+from bot.lab.published.index_rag import INDEX_RAG
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.search.scores import BM25_RANK, COSINE, DENSE_RANK, FUSION, LOGIT
@@ -32,17 +32,16 @@ def docs(tmp_path: Path) -> Path:
     return write(tmp_path / "docs", DOCS)
 
 
-def found(recipe: str, docs: Path, asked: str = ASKED) -> list[Hit]:
-    chosen = {each.name: each for each in (INDEX_RAG, INDEX_RAG_BY_RANKS)}[recipe]
+def found(docs: Path, asked: str = ASKED) -> list[Hit]:
     opened = Container(Settings(_env_file=None, home=docs.parent))  # type: ignore[call-arg]  # pydantic-settings' own
-    with opened.aside(settings=chosen.settings) as container:
+    with opened.aside(settings=INDEX_RAG.settings) as container:
         ingest_documents(container, docs)
-        composed = chosen.compose(container.answering_unrecorded)
+        composed = INDEX_RAG.compose(container.answering_unrecorded)
         return list(composed.evidence.search(asked, EVERYONE, Stages()).candidates)
 
 
 def test_a_blend_of_passage_and_question_is_all_that_it_ranks_by(docs: Path) -> None:
-    first, *others = found("index-rag", docs)
+    first, *others = found(docs)
     assert first.passage.document.file == "leave.md"
     assert first.scores[BLEND] > 0.6 * first.scores[COSINE] + 0.4 * 0.8
     assert not first.scores.keys() & {DENSE_RANK, BM25_RANK, LOGIT}
@@ -50,14 +49,7 @@ def test_a_blend_of_passage_and_question_is_all_that_it_ranks_by(docs: Path) -> 
     assert all(each.scores[BLEND] < first.scores[BLEND] for each in others)
 
 
-def test_by_ranks_passages_and_questions_are_fused(docs: Path) -> None:
-    first = found("index-rag-by-ranks", docs)[0]
-    assert first.passage.document.file == "leave.md"
-    assert first.scores[FUSION] == 2 / 61
-    assert BLEND not in first.scores
-
-
 def test_a_question_that_is_asked_never_meets_its_own_entry(docs: Path) -> None:
-    first = found("index-rag", docs, MADE)[0]
+    first = found(docs, MADE)[0]
     assert first.passage.document.file == "leave.md"
     assert first.scores[BLEND] < 0.6 * first.scores[COSINE] + 0.4 * 0.99

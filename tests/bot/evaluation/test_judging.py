@@ -1,7 +1,7 @@
 """A language model judges replies, over real HTTP; the model itself is scripted."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -14,7 +14,7 @@ from openai_fixtures import (
     a_port_where_nobody_listens,
     a_server,
 )
-from ranked_outcomes import ranked_outcome
+from quality_runs import ranked_outcome
 
 from audit.record import Decision
 from bot.errors import WriterUnavailable
@@ -22,18 +22,7 @@ from bot.lab.comparison import differences
 from bot.lab.judge import NO_REPLY, ChatJudge, judge_replies, means, notes, summary
 from bot.quality.run import LabelledOutcome
 
-SCORES = {
-    "correctness": 0.75,
-    "conciseness": 0.5,
-    "free_of_hallucination": 1,
-    "similarity": 0.25,
-}
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
+SCORES = {"correctness": 0.75, "conciseness": 0.5, "free_of_hallucination": 1, "similarity": 0.25}
 
 
 def scored(**changed: object) -> Scripted:

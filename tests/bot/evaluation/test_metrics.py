@@ -1,21 +1,25 @@
-"""The measures, on outcomes small enough to reckon by hand."""
+"""Measures and figures, on outcomes small enough to reckon by hand."""
 
+import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from statistics import fmean
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ranked_outcomes import ranked_outcome
+from quality_runs import ranked_outcome
 
 from audit.record import Decision
 from bot.answering.gate import GateCalibration
 from bot.lab.calibration import answering_from, risk_coverage, without_floor
-from bot.lab.report import by_badge
+from bot.lab.report import by_badge, steps, tokens_per_question, troubles
 from bot.quality import metrics
-from bot.quality.questions import LabelledQuestion, QuestionKind
+from bot.quality.questions import LabelledQuestion, QuestionKind, load_questions
 from bot.quality.run import LabelledOutcome, QuestionRanking
 
 GOLD = [{"file": "a.md", "line_start": 10, "line_end": 12}]
@@ -222,3 +226,133 @@ def test_true_probabilities_of_few_questions_miss_by_what_chance_is_said_to_miss
 
 def test_of_nothing_no_error_is_expected() -> None:
     assert metrics.error_by_chance([]) is None
+
+
+def by_definition(gains: Sequence[bool], relevant: int) -> dict[str, float]:
+    """After Järvelin and Kekäläinen (2002): gains of 0 and 1, discounted by log2(rank + 1)."""
+    found = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(10, relevant) + 1))
+    return {
+        "P@1": float(any(gains[:1])),
+        "P@5": sum(gains[:5]) / 5,
+        "MRR": next((1 / rank for rank, gain in enumerate(gains, start=1) if gain), 0.0),
+        "nDCG@10": found / ideal if ideal else 0.0,
+        "recall@50": float(any(gains)),
+        "P@1 by document": float(any(gains[:1])),
+    }
+
+
+@given(st.lists(st.tuples(st.lists(st.booleans(), max_size=10), st.integers(0, 15)), min_size=1))
+def test_they_are_as_defined_whatever_was_ranked(asked: list[tuple[list[bool], int]]) -> None:
+    """Equal scores do not count, only the order; so do passages that the ranking has not."""
+    figures = metrics.of_each([ranked_outcome(gains, left) for gains, left in asked])
+    for (gains, left), found in zip(asked, figures, strict=True):
+        assert found == pytest.approx(by_definition(gains, sum(gains) + left))
+
+
+def test_a_passage_of_the_right_document_counts_by_document_alone() -> None:
+    beside = [
+        ranked_outcome([False, True], file="a.md"),
+        ranked_outcome([False, True], file="b.md"),
+    ]
+    figures = metrics.retrieval(beside)
+    assert (figures["P@1"], figures["P@1 by document"]) == (0, 0.5)
+
+
+def claim(line: int, status: str = "VERIFIED") -> dict[str, Any]:
+    place = {"file": "a.md", "page": None, "line_start": line, "line_end": line, "paragraph": None}
+    return {"text": "", "status": status, "citations": [{**place, "status": status}]}
+
+
+def drafted(
+    kind: QuestionKind = QuestionKind.ANSWERABLE,
+    posted: Sequence[dict[str, Any]] = (),
+    dropped: Sequence[dict[str, Any]] = (),
+    tokens: dict[str, dict[str, int]] | None = None,
+    failure: str = "",
+) -> LabelledOutcome:
+    return replace(
+        ranked_outcome([], left=1, kind=kind),
+        decision=None if failure else Decision.ANSWER if posted else Decision.ABSTAIN,
+        claims=posted,
+        dropped=dropped,
+        tokens=tokens or {},
+        failure=failure,
+    )
+
+
+def test_what_check_and_gate_take_away_and_keep_out_shows_side_by_side() -> None:
+    figures = steps(
+        [
+            drafted(posted=[claim(5)]),
+            drafted(dropped=[claim(6)]),  # held back by the gate
+            drafted(dropped=[claim(5, "UNSUPPORTED")]),  # held back by the check
+            drafted(posted=[claim(9)], dropped=[claim(5, "UNSUPPORTED")]),
+            drafted(QuestionKind.UNANSWERABLE, dropped=[claim(5, "UNSUPPORTED")]),
+            drafted(QuestionKind.RESTRICTED),
+        ]
+    )
+    assert [each["coverage"] for each in figures.values()] == [1.0, 0.5, 0.25]
+    assert [each["false answers"] for each in figures.values()] == [0.5, 0.0, 0.0]
+    assert [each["claims"] for each in figures.values()] == [6, 3, 2]
+    precise = [each["citation precision"] for each in figures.values()]
+    assert precise == pytest.approx([4 / 5, 2 / 3, 1 / 2])
+
+
+def test_a_posted_claim_that_another_place_bears_out_covers_nothing_by_citing_gold_too() -> None:
+    both = {
+        **claim(9),
+        "citations": [*claim(9)["citations"], *claim(5, "UNSUPPORTED")["citations"]],
+    }
+    asked = [drafted(posted=[both])]
+    figures = steps(asked)
+    assert [each["coverage"] for each in figures.values()] == [1.0, 0.0, 0.0]
+    assert metrics.gate(asked)["coverage"] == figures["posted"]["coverage"]
+
+
+def test_a_question_that_failed_is_counted_and_was_not_answered() -> None:
+    asked = [drafted(posted=[claim(5)]), drafted(failure="nobody has answered this yet")]
+    assert troubles(asked) == {"failed": 1, "degraded": 0}
+    assert [each["coverage"] for each in steps(asked).values()] == [0.5, 0.5, 0.5]
+    assert metrics.gate(asked)["coverage"] == 0.5
+
+
+def test_of_a_question_that_failed_nobody_knows_how_it_would_have_been_ranked() -> None:
+    assert metrics.retrieval([drafted(failure="away")])["P@1"] is None
+
+
+def test_tokens_are_those_of_a_question_that_was_answered() -> None:
+    asked = [
+        drafted(tokens={"understand": {"prompt": 20, "completion": 4}}),
+        drafted(tokens={"write": {"prompt": 100, "completion": 10}}),
+        drafted(failure="away"),
+    ]
+    assert tokens_per_question(asked) == {
+        "understand": {"prompt": 10, "completion": 2},
+        "write": {"prompt": 50, "completion": 5},
+        "total": {"prompt": 60, "completion": 7},
+    }
+    assert tokens_per_question([drafted()]) == {}
+
+
+LINE = {
+    "id": "q1",
+    "question": "how many days, and who signs?",
+    "kind": "partial",
+    "answer": "Five days.",
+    "missing": "Who signs.",
+}
+
+
+def test_the_reference_answer_and_what_is_missing_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text(json.dumps(LINE), encoding="utf-8")
+    [question] = load_questions(file, None)
+    assert (question.answer, question.missing) == ("Five days.", "Who signs.")
+
+
+def test_an_outcome_stands_beside_its_reference_answer() -> None:
+    outcome = ranked_outcome([True])
+    question = outcome.question.model_copy(update={"answer": "Five days."})
+    told = replace(outcome, question=question)
+    assert told.as_json()["reference"] == "Five days."

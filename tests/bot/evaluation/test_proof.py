@@ -16,8 +16,7 @@ from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
 from workbooks import saved, workbook
 
-from bot.lab.proof.folder import FolderProof, prove
-from bot.lab.proof.hidden_text import enclosed
+from bot.lab.proof.folder import FolderProof, enclosed, prove
 from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing import parser_for
 from retrieval.ports import Parser

@@ -1,11 +1,10 @@
 """What the university's recipe finds, tells a language model, and posts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import cast
 
-import pytest
 from openai_fixtures import ANA, GOOD, LECTURE, ScriptedServer, a_brief, a_hit, a_passage, a_writer
 
 from audit.record import Decision
@@ -23,14 +22,11 @@ from retrieval.ports import PassageIndex, RerankPair
 from retrieval.types import AccessRule, Hit, Metadata, Passage, Stream
 
 NOTES = Metadata(
-    stream=Stream.ACADEMIC,
-    subtype="lecture notes",
-    access=AccessRule((("courses", ("CS305",)),)),
+    stream=Stream.ACADEMIC, subtype="lecture notes", access=AccessRule((("courses", ("CS305",)),))
 )
 RULE = Metadata(level="department", effective=date(2025, 8, 1))
 
 NO_INDEX = cast("PassageIndex", None)
-"""It is not asked: the order is of what is known already."""
 
 
 def scored(passage: Passage, cosine: float, level: float = 20, fresh: float = 0) -> Hit:
@@ -130,12 +126,6 @@ def test_whatever_was_written_from_what_was_found_is_posted_but_for_broken_ancho
         (broken,),
     )
     assert decide(found, Draft((), ()), []).decision is Decision.ABSTAIN
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
 
 
 def test_a_language_model_is_sent_the_advisers_prompt(server: ScriptedServer) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from at_length import first
-from cutting import DOCUMENT, parsed, words
 from fakes import WordsEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
 from ingests import ingest_into, write
 from numpy.typing import NDArray
+from parsed_documents import DOCUMENT, parsed, words
 from pydantic import ValidationError
 
 from bot.lab.proof.folder import prove

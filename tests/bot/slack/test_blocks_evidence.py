@@ -12,7 +12,6 @@ from block_records import (
     a_contradiction,
     a_record,
     an_abstention,
-    everything,
     markup,
     read,
     sent,
@@ -21,6 +20,7 @@ from block_records import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from slack_reading import everything
 
 from audit.record import (
     AuditEvent,

@@ -13,7 +13,6 @@ from block_records import (
     a_record,
     an_abstention,
     buttons,
-    everything,
     markup,
     read,
     sent,
@@ -22,6 +21,7 @@ from block_records import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from slack_reading import everything
 
 from audit.places import Place
 from audit.record import (

@@ -21,7 +21,7 @@ BUTTONS: list[dict[str, Any]] = [
                 "action_id": "evidence",
                 "text": {"type": "plain_text", "text": "Show evidence"},
                 "value": "record-1",
-            },
+            }
         ],
     },
     {
@@ -293,13 +293,7 @@ def test_nobody_uses_the_modal_of_another(slack: Slack, app: App, answered: str)
         slack.submits("U0BEN", view["id"])
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {"response_action": "update"},
-        {"response_action": "?"},
-    ],
-)
+@pytest.mark.parametrize("answer", [{"response_action": "update"}, {"response_action": "?"}])
 def test_a_modal_stays_when_the_app_answers_nonsense(
     slack: Slack, app: App, answered: str, answer: dict[str, Any]
 ) -> None:

@@ -1,20 +1,25 @@
-"""Events reach the app once, or again until it acknowledges."""
+"""Both transports: sockets, and signed requests to an app's own server."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
+from remote_places import JsonSite, Said, served
 from slack_sdk import WebClient
+from slack_sdk.signature import SignatureVerifier
 from starlette.types import Message
 from starlette.websockets import WebSocket
 from westhill import QUICK, SEED, App
-from workspace_client import Slack
+from workspace_client import Refusal, Slack
 
 from bot.workspace.deliveries import Deliveries, Sockets
 from bot.workspace.seed import BOT_ID, BOT_USER
 from bot.workspace.server import Workspace
+from bot.workspace.web_api import AppTokens
 
 
 def heard(slack: Slack, app: App, kind: str, count: int = 1) -> list[dict[str, Any]]:
@@ -224,3 +229,70 @@ def test_a_delivery_that_is_given_up_as_its_connection_ends_is_not_tried_again()
             gone.set()
 
     asyncio.run(ended())
+
+
+class Door(JsonSite):
+    """An app's HTTP server that remembers what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.url = f"http://{self.place}/slack/events"
+        self.heard: list[tuple[Mapping[str, str], str]] = []
+        self.statuses: list[int] = []
+
+    def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
+        body = (posted or b"").decode()
+        is_event = body.startswith("{")
+        if is_event and (challenge := json.loads(body).get("challenge")):
+            return 200, {}, str(challenge)
+        self.heard.append((headers, body))
+        status = self.statuses.pop(0) if self.statuses else 200
+        return status, {}, "" if is_event else '{"text": "heard"}'
+
+
+@pytest.fixture
+def door() -> Iterator[Door]:
+    door = Door()
+    with served(door):
+        yield door
+
+
+@pytest.fixture
+def over_http(door: Door) -> Iterator[Slack]:
+    tokens = replace(AppTokens.new(), signing_secret="shh")
+    options = replace(QUICK, events_url=door.url, acknowledge_within=2.0)
+    with Workspace(SEED, tokens=tokens, options=options) as workspace:
+        page = Slack(workspace.url)
+        page.wait_for_bot()
+        yield page
+
+
+def test_events_are_signed_and_repeated(over_http: Slack, door: Door) -> None:
+    door.statuses = [500, 500]
+    over_http.says("U0ANA", "C0GENERAL", "hello ‘there’")
+    over_http.wait_for(lambda: len(door.heard) == 3)
+    for headers, body in door.heard:
+        assert SignatureVerifier("shh").is_valid_request(body, headers)
+        assert json.loads(body)["event"]["text"] == "hello ‘there’"
+    again = [
+        (headers.get("x-slack-retry-num"), headers.get("x-slack-retry-reason"))
+        for headers, _ in door.heard
+    ]
+    assert again == [(None, None), ("1", "http_error"), ("2", "http_error")]
+
+
+def test_commands_and_clicks_come_as_forms(over_http: Slack, door: Door) -> None:
+    over_http.command("U0ANA", "C0GENERAL", "/ask", "a & b")
+    headers, body = door.heard[-1]
+    assert headers["content-type"] == "application/x-www-form-urlencoded"
+    assert SignatureVerifier("shh").is_valid_request(body, headers)
+    form = parse_qs(body)
+    assert (form["command"], form["text"]) == (["/ask"], ["a & b"])
+    assert over_http.messages("C0GENERAL", "U0ANA")[-1]["text"] == "heard"
+
+
+def test_a_door_that_answers_badly_fails_the_command(over_http: Slack, door: Door) -> None:
+    door.statuses = [404]
+    with pytest.raises(Refusal) as refused:
+        over_http.command("U0ANA", "C0GENERAL", "/ask")
+    assert refused.value.code == "operation_timeout"

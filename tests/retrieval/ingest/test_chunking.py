@@ -4,9 +4,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from cutting import DOCUMENT, Block, parsed, words
 from hypothesis import given
 from hypothesis import strategies as st
+from parsed_documents import DOCUMENT, Block, parsed, words
 
 from retrieval.ingest.chunking import ENOUGH_OF_A_CELL, ENOUGH_WORDS, MOST_WORDS, cut
 from retrieval.parsing import parser_for

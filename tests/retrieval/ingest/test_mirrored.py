@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ingests import held, write
-from mirrored_source import SourceReader
+from ingests import SourceReader, held, write
 
 from retrieval.errors import SourceShrank, SourceUnavailable, UnreadableDocument
 from retrieval.ingest.source_files import IngestReport

@@ -13,7 +13,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
-from bot.lab.proof.hidden_text import unseen_checker
+from bot.lab.proof.folder import unseen_checker
 from bot.lab.proof.places import place_checker
 from retrieval.parsing.pdf import drawing
 from retrieval.parsing.pdf.parser import parse

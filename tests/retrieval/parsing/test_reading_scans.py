@@ -15,7 +15,7 @@ from reportlab.platypus import PageBreak
 from scanned import scanned, with_tesseract, without_tesseract
 from stating import whose
 
-from bot.lab.proof.hidden_text import unseen_checker
+from bot.lab.proof.folder import unseen_checker
 from retrieval.errors import BadMetadata, UnreadableDocument
 from retrieval.parsing import recognition
 from retrieval.parsing.pdf import parser, scans

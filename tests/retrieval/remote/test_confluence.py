@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from confluence_site import Site, site, without_ids
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from remote_places import BOTH, CS, HR, ODD_TITLES, PASSWORD, another_server, once
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path

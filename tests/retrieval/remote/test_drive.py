@@ -17,7 +17,7 @@ from drive_site import (
     refused,
     site,
 )
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from remote_places import HR, listed, read
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from notion_site import LATER, Site, Thing, block, site, without_ids
 from remote_places import BOTH, CS, HR, ODD_TITLES, once, opening
 from remote_places import listed as listed_by_path

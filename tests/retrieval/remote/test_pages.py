@@ -8,8 +8,7 @@ import httpcore
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from json_site import JsonSite, Said
-from remote_places import served
+from remote_places import JsonSite, Said, served
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.ports import SourceFile

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mirrored_source import SourceReader
+from ingests import SourceReader
 from remote_places import another_server, listed, once, read
 from slack_site import BOT, CHANNEL, SIGN_IN, Site, site
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from drive_site import ACCOUNT, another_key
-from json_site import JsonSite, Said, in_json
-from remote_places import opening, served
+from remote_places import JsonSite, Said, in_json, opening, served
 from sharepoint_site import APP
 
 from retrieval.errors import BadSource, SourceUnavailable

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cutting import DOCUMENT, parsed
 from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
+from parsed_documents import DOCUMENT, parsed
 from shelves import GUEST, TODAY, Shelves
 
 from bot.lab.recipe import BestOfOrder

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sample_records import a_citation, a_record, wild_records
@@ -11,7 +12,7 @@ from sample_records import a_citation, a_record, wild_records
 from audit.proof.hashes import canonical
 from audit.record import AuditRecord, Confidence, Decision
 from audit.values import ClaimRecord, Status
-from bot.quality.alarms import Measure
+from bot.quality.alarms import Measure, SourceUnchanged, SourceUnread
 from bot.quality.traffic import (
     LEAST_QUESTIONS,
     LEAST_WEEKS,
@@ -21,10 +22,12 @@ from bot.quality.traffic import (
     band,
     mean,
     since,
+    source_alarms,
     standard_error,
     traffic_alarms,
     weeks,
 )
+from retrieval.documents.holdings import SourceTimes
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 shares = st.floats(0, 1)
@@ -167,3 +170,31 @@ def test_any_record_can_be_counted(record: AuditRecord) -> None:
     found = of(record)
     assert found.at == record.time
     assert 0 <= found.failed <= found.claims
+
+
+def ago(days: int) -> datetime:
+    return NOW - timedelta(days=days)
+
+
+@pytest.mark.parametrize(
+    ("read", "changed", "expected"),
+    [
+        (1, 1, []),
+        (30, 300, []),
+        (31, 300, [SourceUnread]),
+        (1, 366, [SourceUnchanged]),
+        (400, 400, [SourceUnread, SourceUnchanged]),
+        (None, 20, []),
+        (None, 31, [SourceUnread]),
+        (None, None, []),
+    ],
+)
+def test_days_count_since_it_was_last_read_and_last_changed(
+    read: int | None, changed: int | None, expected: list[type]
+) -> None:
+    times = SourceTimes("docs", ago(read) if read else None, ago(changed) if changed else None)
+    assert [type(each) for each in source_alarms([times], NOW, 30, 365)] == expected
+
+
+def test_no_days_say_nothing() -> None:
+    assert source_alarms([SourceTimes("docs", ago(900), ago(900))], NOW, 0, 0) == []

@@ -1,9 +1,4 @@
-"""Sign in with Slack, as Slack has it: OpenID Connect, authorization code.
-
-https://docs.slack.dev/authentication/sign-in-with-slack. Nobody has a password here: whom
-`login_hint` names, as `T0TEAM//U0SOMEBODY` in a workspace beside, is signed in at once, and without
-one the browser is asked who it is.
-"""
+"""Sign in with Slack by OpenID Connect, and installing by OAuth; `login_hint` names who it is."""
 
 import secrets
 from collections.abc import Callable, Container, Mapping, MutableSet, Sequence
@@ -20,7 +15,8 @@ from starlette.routing import Route
 
 from bot.workspace.conversations import Clock, Conversations
 from bot.workspace.faults import Refused
-from bot.workspace.web_api import TIER_4, Answer, Call, Method
+from bot.workspace.seed import APP_ID, BOT_USER, Seed
+from bot.workspace.web_api import TIER_4, Answer, AppTokens, Call, Method
 
 CODE_S = 600
 TOKEN_S = 300
@@ -39,7 +35,6 @@ class App:
     client_id: str
     client_secret: str
     redirect_urls: MutableSet[str]
-    """Where people may be sent back to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +47,6 @@ class _Code:
 
 
 class OpenId:
-    """Authorization endpoint, token endpoint and keys."""
-
     def __init__(
         self,
         app: App,
@@ -71,7 +64,6 @@ class OpenId:
 
     @property
     def origins(self) -> list[str]:
-        """Sites that people can sign in to from here."""
         parts = [urlsplit(url) for url in sorted(self._app.redirect_urls)]
         return list(dict.fromkeys(f"{each.scheme}://{each.netloc}" for each in parts))
 
@@ -110,7 +102,6 @@ class OpenId:
         return _back(redirect_url, {"code": code, "state": asked.get("state", "")})
 
     def _who(self, asked: Mapping[str, str]) -> str:
-        """Return a page that asks who sits here."""
         people = [
             (f"{team}//{each.id}", each.real_name)
             for team, people in self._people.items()
@@ -177,3 +168,52 @@ def _wrong(asked: Mapping[str, str], teams: Container[str]) -> str:
 
 def _back(redirect_url: str, answer: Mapping[str, str]) -> Response:
     return RedirectResponse(f"{redirect_url}?{urlencode(answer)}", 302, _HEADERS)
+
+
+class Installing:
+    """The page on which somebody allows it, and the method that gives the token for a code."""
+
+    def __init__(self, seed: Seed, tokens: AppTokens, redirect_urls: MutableSet[str]) -> None:
+        self._seed = seed
+        self._tokens = tokens
+        self._redirect_urls = redirect_urls
+        self._codes: set[str] = set()
+
+    def routes(self) -> list[Route]:
+        return [Route("/oauth/v2/authorize", self._authorize, methods=["GET"])]
+
+    def methods(self) -> dict[str, Method]:
+        return {"oauth.v2.access": Method(self._access, a_minute=TIER_4, caller="nobody")}
+
+    async def _authorize(self, request: Request) -> Response:
+        """Whoever opens it allows it at once."""
+        asked = request.query_params
+        back = asked.get("redirect_uri", "")
+        known = asked.get("client_id") == self._tokens.client_id and back in self._redirect_urls
+        if not known:
+            return HTMLResponse("redirect_uri did not match any configured URIs", 400)
+        code = f"{self._seed.team_id}-{secrets.token_hex(12)}"
+        self._codes.add(code)
+        return RedirectResponse(
+            f"{back}?{urlencode({'code': code, 'state': asked.get('state', '')})}", 302
+        )
+
+    def _access(self, call: Call) -> Answer:
+        if call.maybe("client_id") != self._tokens.client_id:
+            raise Refused("invalid_client_id")
+        if call.maybe("client_secret") != self._tokens.client_secret:
+            raise Refused("bad_client_secret")
+        if call.maybe("code") not in self._codes:
+            raise Refused("invalid_code")
+        self._codes.discard(call.maybe("code"))
+        return {
+            "app_id": APP_ID,
+            "access_token": self._tokens.bot,
+            "token_type": "bot",
+            "scope": ",".join(self._seed.scopes),
+            "bot_user_id": BOT_USER,
+            "team": {"id": self._seed.team_id, "name": self._seed.team},
+            "enterprise": None,
+            "is_enterprise_install": False,
+            "authed_user": {"id": self._seed.people[0].id},
+        }

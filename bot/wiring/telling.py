@@ -1,4 +1,4 @@
-"""Who was told what a changed document says no more is told so, and who owns it how many were."""
+"""What people hear by the clock: corrections of what they were told, and the digest of a week."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,22 +14,26 @@ from bot.access.people import Person
 from bot.answering.corrections.asking_again import AskAgain
 from bot.answering.corrections.changes import Changes, CorrectionOutcome
 from bot.answering.corrections.telling import Rested, TellCorrections
+from bot.answering.digest.making import Digests
 from bot.errors import JobFailed, NotConnected
+from bot.jobs.job import zone_of
 from bot.jobs.runner import notified
+from bot.jobs.work import TellDigest
 from bot.slack.admin import tell_channel
 from bot.slack.corrections import CorrectionPosting, user_of
+from bot.slack.digests import DigestPosting
 from bot.slack.directory import SlackChannels
 from bot.slack.failures import UNSENT
-from bot.wiring.container import Container
+from bot.web.addresses import DIGEST
+from bot.wiring.container import Container, Stores, record_access
 from bot.wiring.slack_clients import slack_client, slack_people, who_acts
-from bot.wiring.stores_and_models import Stores, record_access
 from bot.wording import corrections
 from bot.wording import jobs as wording
+from bot.wording.jobs import NO_SLACK_HERE
 from retrieval.metadata.access import is_for_the_home, permits
 
 
 def corrections_job(container: Container) -> TellCorrections:
-    """Raise `NotConnected` without Slack's token, as at a terminal beside the local workspace."""
     settings, stores, models = container.settings, container.stores, container.models
     if not settings.can_post:
         raise NotConnected(wording.NO_SLACK_HERE)
@@ -84,7 +88,6 @@ def _tell_owner(
 
 
 def _person_of(stores: Stores, cited: CitationRecord) -> Person | None:
-    """Whom a document of today names as its owner by their e-mail, where they may read it."""
     stores, known = stores, {cited.document_id}
     first = stores.library.first_passages(known).get(cited.document_id)
     rule = stores.library.access_of(known).get(cited.document_id)
@@ -95,10 +98,7 @@ def _person_of(stores: Stores, cited: CitationRecord) -> Person | None:
 
 
 def _channel_of(container: Container, client: WebClient, cited: CitationRecord) -> str:
-    """The one that answers for the document, where all there may read it; else administrators'.
-
-    None, in words an empty one, for what is, or was, for other workspaces alone.
-    """
+    """The channel that answers for the document, if all there may read it, else administrators'."""
     stores = container.stores
     rules = stores.library.access_of({cited.document_id})
     kept = stores.library.passages_at({(cited.document_id, cited.version, cited.passage_id)})
@@ -113,3 +113,30 @@ def _channel_of(container: Container, client: WebClient, cited: CitationRecord) 
     is_homes = all(is_for_the_home(rule.audience) for rule in known)
     unknown = stores.ontology.home_team and not known
     return container.settings.admin_channel if is_homes and not unknown else ""
+
+
+def digests(container: Container) -> Digests:
+    stores = container.stores
+    return Digests(
+        stores.audit_reader,
+        stores.library,
+        record_access(stores),
+        stores.ontology,
+        lambda: stores.access.channels,
+        lambda channel: stores.access.common_in(channel),
+        lambda: stores.access.people.by_id.values(),
+        container.models.named.bundled_embedder,
+        container.settings.admin_channel,
+        zone_of(container.settings.jobs_time_zone),
+        lambda: datetime.now(UTC),
+    )
+
+
+def digest_job(container: Container) -> TellDigest:
+    settings = container.settings
+    if not settings.can_post:
+        raise NotConnected(NO_SLACK_HERE)
+    made, client = digests(container), slack_client(container)
+    page = f"{settings.web_base}{DIGEST}" if settings.web and settings.web_base else ""
+    post = DigestPosting(client, made.zone, settings.admin_channel, page)
+    return TellDigest(made, made.this_week, post)

@@ -1,18 +1,18 @@
-"""Previews of addresses in messages: work objects, which the app shows each person in detail.
+"""Previews (chat.unfurl, entity.presentDetails), Slack's own search, and files.list."""
 
-https://docs.slack.dev/reference/methods/chat.unfurl and entity.presentDetails beside it.
-"""
-
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from bot.workspace.conversations import Conversations, Message
-from bot.workspace.events import BotEvents, Listeners
+from bot.workspace.events import SEARCHES, ActionTokens, BotEvents, Listeners
 from bot.workspace.faults import Refused
+from bot.workspace.files import Files, described
 from bot.workspace.seed import Room
 from bot.workspace.views import Triggers, Views
-from bot.workspace.web_api import TIER_3, Answer, Call, Method
+from bot.workspace.web_api import TIER_2, TIER_3, Answer, Call, Method
 
 _STATUSES = frozenset({"restricted", "internal_error", "not_found", "custom", "timeout"})
 _TYPES = frozenset(f"slack#/entities/{each}" for each in ("content_item", "file", "item", "task"))
@@ -36,7 +36,6 @@ class Previews:
         }
 
     def open(self, user: str, room: Room, message: Message, url: str) -> None:
-        """Ask the app for what one person sees of a preview."""
         found = (each for each in message.get("previews") or () if each["app_unfurl_url"] == url)
         entity = next(found, None)
         if entity is None:
@@ -97,7 +96,6 @@ def _pane(metadata: Any, error: Any) -> dict[str, Any]:
 
 
 def _entity(given: Any) -> dict[str, Any]:
-    """Return a work object; `Refused` where one of its required parts is missing."""
     try:
         titled = given["entity_payload"]["attributes"]["title"]["text"]
         complete = titled and given["url"] and given["external_ref"]["id"]
@@ -106,3 +104,84 @@ def _entity(given: Any) -> dict[str, Any]:
     if not complete or given.get("entity_type") not in _TYPES:
         raise Refused("invalid_metadata")
     return dict(given)
+
+
+MOST_FOUND = 20
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+class SearchMethods:
+    """They find what anybody may read: messages in public channels."""
+
+    def __init__(self, conversations: Conversations, tokens: ActionTokens) -> None:
+        self._conversations, self._tokens = conversations, tokens
+
+    def methods(self) -> dict[str, Method]:
+        return {"assistant.search.context": Method(self._search, SEARCHES, TIER_2)}
+
+    def _search(self, call: Call) -> Answer:
+        self._tokens.demand(call.text("action_token"))
+        wanted = _words(call.text("query"))
+        open_rooms = (r for r in self._conversations.rooms.values() if r.channel_type == "channel")
+        found = [
+            (len(shared), room, message)
+            for room in open_rooms
+            for message in self._conversations.all(room)
+            if (shared := wanted & _words(str(message.get("text", ""))))
+        ]
+        found.sort(key=lambda each: -each[0])
+        most = int(call.number("limit", MOST_FOUND))
+        return {"results": {"messages": [self._told(room, m) for _, room, m in found[:most]]}}
+
+    def _told(self, room: Room, message: dict[str, Any]) -> dict[str, Any]:
+        author = self._conversations.people.get(message["user"])
+        at = f"{room.id}/p{message['ts'].replace('.', '')}"
+        return {
+            "author_user_id": message["user"],
+            "author_name": author.real_name if author else "",
+            "team_id": self._conversations.team_id,
+            "channel_id": room.id,
+            "channel_name": room.name,
+            "message_ts": message["ts"],
+            "content": message.get("text", ""),
+            "is_author_bot": bool(message.get("bot_id")),
+            "permalink": f"https://local.slack.com/archives/{at}",
+        }
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+AT_ONCE = 100
+
+
+class ChannelContents:
+    """They are listed where the bot is a member."""
+
+    def __init__(self, conversations: Conversations, files: Files) -> None:
+        self._conversations, self._files = conversations, files
+
+    def methods(self) -> dict[str, Method]:
+        return {
+            "files.list": Method(self._list, "files:read", TIER_3),
+            "pins.list": Method(self._pins, "pins:read", TIER_2),
+            "bookmarks.list": Method(self._bookmarks, "bookmarks:read", TIER_3),
+        }
+
+    def _list(self, call: Call) -> Answer:
+        room = self._conversations.own_room(call.text("channel"))
+        posted = [described(each, call.base_url) for each in self._files.posted_in(room)]
+        at_once, page = int(call.number("count", AT_ONCE)), int(call.number("page", 1))
+        pages = math.ceil(len(posted) / at_once)
+        shown = posted[(page - 1) * at_once : page * at_once]
+        paging = {"count": at_once, "total": len(posted), "page": page, "pages": pages}
+        return {"files": shown, "paging": paging}
+
+    def _pins(self, call: Call) -> Answer:
+        self._conversations.own_room(call.text("channel"))
+        return {"items": []}
+
+    def _bookmarks(self, call: Call) -> Answer:
+        self._conversations.own_room(call.text("channel_id"))
+        return {"bookmarks": []}
