@@ -13,6 +13,7 @@ from bot.answering.anchors import defused
 from bot.answering.exact.near_copies import NEAR_COPY, align, content, marks
 from bot.answering.surroundings import (
     IN_PASSAGE_BEFORE,
+    example_of,
     excepts,
     restricting_lead,
     says_it_is_over,
@@ -131,6 +132,9 @@ def _decisive(passage: Passage, index: int) -> Iterable[SentenceAt]:
         yield passage, lead
     if excepts(passage, index + 1) and not excepts(passage, index):
         yield passage, index + 1
+    example = example_of(passage, index)
+    if example not in (None, index):
+        yield passage, example
 
 
 def _lead_text(passage: Passage, index: int) -> str:

@@ -13,6 +13,7 @@ from bot.answering.followups import asked_on, corrected, with_its_subject
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
 from bot.answering.values import Question
+from retrieval.language.anaphora import stands_alone
 from retrieval.language.asking import says_something
 from retrieval.language.dates import Times, times_of
 from retrieval.metadata.access import first_begun, over_by, permits
@@ -60,6 +61,8 @@ class EvidenceFinder:
     """Corrects what is misspelt, by what a scope may read alone; unchanged where nothing does."""
     documents_of: Callable[[Collection[str]], frozenset[str]] = lambda _: frozenset()
     """Ids of the documents of sources by name."""
+    corrects: Callable[[str], bool] = lambda _: False
+    """Tells whether a line says that something else was meant."""
 
     def __call__(self, question: Question, stages: Stages) -> SearchResult:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
@@ -68,8 +71,8 @@ class EvidenceFinder:
         scope = self.scope_of(question)
         understood = self.understanding(question.text, question.previous, stages)
         text, previous = asked_on(understood.text, understood.previous)
-        if question.goes_on and previous:
-            mend = partial(corrected, embed=self.search.embedder.embed)
+        if question.goes_on and previous and not stands_alone(text):
+            mend = partial(corrected, embed=self.search.embedder.embed, corrects=self.corrects)
             join = mend if question.corrects else with_its_subject
             text, previous = join(text, previous), ()
         understood = replace(understood, text=text, previous=previous)

@@ -27,6 +27,7 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 LONGEST_MENDED = 40
 """Words of a question, or of what corrects it; more is left as it is."""
 _MOST_MENDED = 4
+_MARKS = " *,:-"
 MOST_RECALLED = 20
 """Earlier questions of a thread: its first, and the last ones."""
 _GOES_ON = {("and",), ("and", "then"), ("so",), ("why",)}
@@ -71,34 +72,31 @@ def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
     return _joined(_topic(question, previous), question)
 
 
-def corrected(correction: str, previous: tuple[str, ...], embed: Embed) -> str:
-    """The correction with the thread's topic in front, without the words that it mends.
+def corrected(
+    correction: str, previous: tuple[str, ...], embed: Embed, corrects: Callable[[str], bool]
+) -> str:
+    """The thread's topic with what a correction says in place of what that mends.
 
-    Of "when is it open on Monday" and "typo, I meant Sunday" that is "Monday": of up to four words
-    in a row those that are most like the correction, or the end of it.
+    Of "when is it open on Monday" and "typo, I meant Sunday": "when is it open on Sunday". Mended
+    are up to four words in a row, those that are most like it; before what it says stands what
+    makes a correction of it, by `corrects`.
     """
     topic = _topic(correction, previous)
-    return _joined(_without_most_alike(topic, correction, embed), correction)
+    words, said = topic.rstrip(" ?.!").split(), correction.rstrip(" ?.!").split()
+    if not said or not 0 < len(words) <= LONGEST_MENDED or len(said) > LONGEST_MENDED:
+        return _joined(topic, correction)
+    ends = (" ".join(said[at:]) for at in range(len(said)))
+    new = next((each for each in ends if not corrects(each)), " ".join(said)).strip(_MARKS)
+    spans = [(i, j) for j in range(1, len(words) + 1) for i in range(max(j - _MOST_MENDED, 0), j)]
+    old = [" ".join(words[i:j]).strip(_MARKS) for i, j in spans]
+    alike = embed(old) @ embed([new])[0]
+    best = max(range(len(spans)), key=lambda at: (old[at].casefold() != new.casefold(), alike[at]))
+    i, j = spans[best]
+    return " ".join((*words[:i], new, *words[j:]))
 
 
 def _joined(topic: str, question: str) -> str:
     return f"{topic.rstrip(' ?.!')}: {question}" if topic else question
-
-
-def _without_most_alike(topic: str, correction: str, embed: Embed) -> str:
-    words, said = topic.rstrip(" ?.!").split(), correction.rstrip(" ?.!").split()
-    if not said or not 1 < len(words) <= LONGEST_MENDED or len(said) > LONGEST_MENDED:
-        return topic
-    ends = range(1, len(words) + 1)
-    spans = [(i, j) for j in ends for i in range(max(j - _MOST_MENDED, 0), j) if j - i < len(words)]
-    old = embed([_bare(words[i:j]) for i, j in spans])
-    new = embed([_bare(said[k:]) for k in range(len(said))])
-    i, j = spans[int((new @ old.T).max(axis=0).argmax())]
-    return " ".join((*words[:i], *words[j:]))
-
-
-def _bare(words: Sequence[str]) -> str:
-    return " ".join(words).strip(" *,:-")
 
 
 def _topic(question: str, previous: tuple[str, ...]) -> str:

@@ -39,6 +39,8 @@ _ALL_OF_IT = re.compile(
     rf"(?:is|are|was|were|ha(?:s|ve) been)(?: \w+)? (?:{_OVER}\b|(?:in force|valid)\b))"
 )
 """A sentence says so of those beside it: "This rule was abolished in 2023."."""
+_EXAMPLE = re.compile(r"(?:for )?(?:example|instance)\b[^.!?:]{0,20}:", re.IGNORECASE)
+"""With a colon, for that announces a case and how it ends; "For example, ..." is one sentence."""
 _ENDS_WHOLE = (".", "!")
 _ENDS = (*_ENDS_WHOLE, "?", ":", ";")
 MOST_LINES_APART = 2
@@ -215,6 +217,36 @@ def is_next(passage: Passage, index: int) -> bool:
     if before.line_end is None or here.line_start is None:
         return True
     return here.line_start - before.line_end <= MOST_LINES_APART
+
+
+def has(passage: Passage, index: int) -> bool:
+    return 0 <= index < len(passage.sentences)
+
+
+def goes_on(passage: Passage, index: int) -> bool:
+    """Whether a sentence stands with the one before it in a paragraph, as far as that is known."""
+    if not (has(passage, index - 1) and has(passage, index) and is_prose(passage, index)):
+        return False
+    before, here = passage.sentences[index - 1 : index + 1]
+    unknown = before.line_end is None or here.line_start is None
+    return unknown or (here.line_start or 0) - (before.line_end or 0) <= 1
+
+
+def is_prose(passage: Passage, index: int) -> bool:
+    """Whether a sentence goes on below the one before it, no item and no row, and leads nowhere."""
+    here = passage.sentences[index]
+    is_apart = here.is_item or here.cells or introduces(passage, index)
+    return not is_apart and is_next(passage, index)
+
+
+def example_of(passage: Passage, index: int) -> int | None:
+    """Where the example begins that a sentence is a part of: it supposes a case, and tells none."""
+    while not _EXAMPLE.match(passage.sentences[index].text):
+        before, here = passage.sentences[max(0, index - 1)], passage.sentences[index]
+        if not goes_on(passage, index) or before.paragraph != here.paragraph:
+            return None
+        index -= 1
+    return index
 
 
 def _above(passage: Passage, index: int) -> Iterator[int]:

@@ -35,6 +35,7 @@ from bot.wiring.stores_and_models import ModelsInUse, Stores
 from retrieval.documents.port import LibraryReader
 from retrieval.index.certificate import SHIPPED
 from retrieval.language.identification import asked_in_english, written_in_english
+from retrieval.language.meanings import Meaning
 from retrieval.metadata.access import HOME, TEAM
 from retrieval.metadata.ontology import Ontology, check_owner
 from retrieval.ports import PassageIndex
@@ -67,7 +68,12 @@ def build_evidence(
     search = replace(search, is_understood=in_english)
     documents_of = partial(documents_of_sources, stores.library)
     scope_for = stores.access.scope_for
-    return EvidenceFinder(scope_for, search, understanding, plain_words, documents_of)
+    corrects = partial(_corrects, models)
+    return EvidenceFinder(scope_for, search, understanding, plain_words, documents_of, corrects)
+
+
+def _corrects(models: ModelsInUse, line: str) -> bool:
+    return models.named.meanings(line).meaning is Meaning.CORRECTION
 
 
 def in_english(question: str, passage: Passage) -> bool:

@@ -50,6 +50,13 @@ def test_a_sentence_is_copied_alone_where_it_stands_alone() -> None:
     ]
 
 
+def test_what_an_example_supposes_is_told_as_an_example_only() -> None:
+    example = ("For example: You have one year left.", "You earn 4 hours a month, 0.9.", "Go on.")
+    assert copied(passage("a", "Ask for 240 hours.", *example)) == [" ".join(example)]
+    sums = ("Example 1: 4 x 26.", "Hence 104 hours, 0.5.")
+    assert copied(passage("a", "Ask for 240 hours, 0.9.", *sums)) == ["Ask for 240 hours, 0.9."]
+
+
 @pytest.mark.parametrize(
     "leaning",
     [

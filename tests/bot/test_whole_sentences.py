@@ -126,6 +126,13 @@ def test_an_item_says_something_else_without_the_line_above_it(shipped: ClaimVer
     assert not holds("Candles.", "1.2", source=source, by=NOTHING)
 
 
+def test_what_an_example_supposes_is_no_fact_without_it() -> None:
+    source = passage("x", "For example: You have a year left.", "You earn 4 hours a month.")
+    for by in (NOTHING, ANYTHING):
+        assert not holds("You earn 4 hours a month.", "1.2", source=source, by=by)
+    assert holds(source.text, "1.1", "1.2", source=source, by=NOTHING)
+
+
 def test_an_item_of_a_list_that_only_lists_is_copied_alone() -> None:
     source = in_list(passage("x", "Bring to the exam:", "Your student card.", "A pen."), 1, 2)
     assert holds("Your student card.", "1.2", source=source, by=NOTHING)

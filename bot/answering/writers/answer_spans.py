@@ -12,10 +12,13 @@ from itertools import takewhile, zip_longest
 
 from bot.answering.anchors import is_for_people
 from bot.answering.surroundings import (
+    example_of,
+    goes_on,
+    has,
     introduces,
     introduces_sublist,
     is_lead,
-    is_next,
+    is_prose,
     is_question,
     parent,
     refers_back,
@@ -40,14 +43,17 @@ AnswerSpan = tuple[int, int]
 
 def answer_spans(passage: Passage) -> list[AnswerSpan]:
     """All that may answer; what leads to an answer, or names what stands under it, is none."""
-    together = [*_answers(passage), *_lists(passage)]
+    examples = list(_examples(passage))
+    together = [*_answers(passage), *_lists(passage), *examples]
     told = {index for first, last in together for index in range(first, last + 1)}
+    supposed = {index for first, last in examples for index in range(first, last + 1)}
     alone = [
         (index, index)
         for index in range(len(passage.sentences))
         if _is_free(passage, index)
         and not _only_leads(passage, index)
         and not (index in told and _is_part(passage, index))
+        and index not in supposed
     ]
     spans = (*alone, *together)
     return [span for span in spans if is_for_people(passage, *whole_span(passage, span))]
@@ -73,27 +79,20 @@ def _answers(passage: Passage) -> Iterator[AnswerSpan]:
     for at, following in zip_longest(asked, asked[1:], fillvalue=len(passage.sentences)):
         last = at
         while last + 1 < following and (
-            goes_on(passage, last + 1) or (last == at and _is_prose(passage, last + 1))
+            goes_on(passage, last + 1) or (last == at and is_prose(passage, last + 1))
         ):
             last += 1
         if last > at and _is_free(passage, at):
             yield at, last if last - at <= MOST_ANSWERING else at + 1
 
 
-def goes_on(passage: Passage, index: int) -> bool:
-    """Whether a sentence stands with the one before it in a paragraph, as far as that is known."""
-    if not (_has(passage, index - 1) and _has(passage, index) and _is_prose(passage, index)):
-        return False
-    before, here = passage.sentences[index - 1 : index + 1]
-    unknown = before.line_end is None or here.line_start is None
-    return unknown or (here.line_start or 0) - (before.line_end or 0) <= 1
-
-
-def _is_prose(passage: Passage, index: int) -> bool:
-    """Whether a sentence goes on below the one before it, no item and no row, and leads nowhere."""
-    here = passage.sentences[index]
-    is_apart = here.is_item or here.cells or introduces(passage, index)
-    return not is_apart and is_next(passage, index)
+def _examples(passage: Passage) -> Iterator[AnswerSpan]:
+    """Examples of several sentences: what one supposes is no fact without the others."""
+    begun = [example_of(passage, index) for index in range(len(passage.sentences))]
+    for first in dict.fromkeys(each for each in begun if each is not None):
+        last = len(begun) - 1 - begun[::-1].index(first)
+        if last > first:
+            yield first, last
 
 
 def _is_free(passage: Passage, first: int) -> bool:
@@ -127,13 +126,9 @@ def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
     if takes_away(passage, last + 1):
         last += 1
         below = last + 1
-        if introduces(passage, last) and _has(passage, below):
+        if introduces(passage, last) and has(passage, below):
             last = last_item(passage, below)
     return first, last
-
-
-def _has(passage: Passage, index: int) -> bool:
-    return 0 <= index < len(passage.sentences)
 
 
 def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
@@ -151,7 +146,7 @@ def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
 
 def _stands_in_listing(passage: Passage, index: int) -> bool:
     """Whether a sentence is program text for people."""
-    if not _has(passage, index):
+    if not has(passage, index):
         return False
     return passage.sentences[index].in_code and is_for_people(passage, index, index)
 
