@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from bot.answering.anchors import anchor
+from bot.answering.exact.near_copies import says_something
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.extracting.by_model import FieldReader
@@ -120,6 +121,8 @@ class Extractor:
 
     def _behind_labels(self, wanted: Field, lines: Sequence[ReadLine]) -> Iterator[FieldValue]:
         for each in lines:
+            if wanted.is_list and each.in_column:
+                continue
             if wanted.is_list:
                 parts = each.items or tuple(items_of(each.text))
                 read = [labelled_value(part, replace(wanted, is_list=False)) for part in parts]
@@ -195,6 +198,8 @@ class Extractor:
     ) -> list[_Candidate]:
         """Yes where a sentence says it; no where it says it but for a "not"."""
         claim = f"{_WHETHER.sub('', wanted.description or wanted.labels[-1]).rstrip('.')}."
+        # One word is borne out by whatever has it: "Late invoices are paid with interest".
+        most = 1.0 if says_something(claim) else self.thresholds.doubtful
         without = [NOT.sub("", each.text) for each in lines]
         plain = [replace(each, text=text) for each, text in zip(lines, without, strict=True)]
         scores = self.verifier.entailment.supported(
@@ -206,7 +211,8 @@ class Extractor:
             if score < self.thresholds.decided or _UNDECIDED.search(each.text):
                 continue
             value = Value(not denied, each.text, 0, len(each.text))
-            found.append(_Candidate(wanted, each, value, each.text, math.sqrt(relevant * score)))
+            sure = min(most, math.sqrt(relevant * score))
+            found.append(_Candidate(wanted, each, value, each.text, sure))
         return found
 
     def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[FieldValue]:

@@ -15,7 +15,7 @@ from bot.extracting.labels import RATE
 from bot.extracting.reading import LONGEST_LINE, without_first
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
-from retrieval.language.table_rows import cells_of
+from retrieval.language.table_rows import cells_of, tables_of
 from retrieval.types import Passage
 
 
@@ -31,7 +31,9 @@ class ReadLine:
     label: str = ""
     """What stands before it; empty of a sentence."""
     items: tuple[str, ...] = ()
-    """Of a list, under the line that is its label."""
+    """Of a list, under the line that is its label, or of a column of a table."""
+    in_column: bool = False
+    """Whether it is one cell of a column, which is told as a list as well."""
     line_at: tuple[int, int] | None = None
     """Which of how many lines of the source it is, from 0; None where lines are not told apart."""
     before: str = ""
@@ -64,6 +66,7 @@ def lines_in(passages: Sequence[Passage]) -> Iterator[ReadLine]:
             yield from _lines(passage, index)
             if sentence.text.endswith(":"):
                 yield from _listed(passage, index, left_out)
+        yield from _columns(passage, left_out)
 
 
 def with_sentence_before(lines: Sequence[ReadLine]) -> list[ReadLine]:
@@ -92,7 +95,7 @@ def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iter
     said = [(head, text.strip()) for head, text in cells if text.strip()]
     for head, text in said:
         if head:
-            yield ReadLine(passage, index, index, text, head.strip(" :"))
+            yield ReadLine(passage, index, index, text, head.strip(" :"), in_column=True)
     if len(said) >= 2 and not _is_value(said[0][1]):
         (_, label), *_, (head, text) = said
         if len(said) == 2 or not any(other for other, _ in said) or _is_value(text):
@@ -101,6 +104,20 @@ def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iter
     heads = [head for head, _ in said]
     if len(said) == 2 and all(heads) and not _is_value(heads[0]):
         yield ReadLine(passage, index, index, heads[1], heads[0].strip(" :"))
+
+
+def _columns(passage: Passage, left_out: Container[int]) -> Iterator[ReadLine]:
+    """What stands under each head of a table, one row after another."""
+    for table in tables_of(passage.sentences):
+        columns: dict[str, dict[int, str]] = {}
+        for index, row in table.items():
+            for cell in row if index not in left_out else ():
+                columns.setdefault(cell.column, {})[index] = cell.text.strip()
+        for head, cells in columns.items():
+            items = tuple(filter(None, cells.values()))
+            if head and items:
+                said = "; ".join(items)
+                yield ReadLine(passage, min(cells), max(cells), said, head.strip(" :"), items)
 
 
 def _is_value(text: str) -> bool:

@@ -371,6 +371,22 @@ def test_a_yes_is_never_taken_for_a_no(home: Home, said: str, paid: list[bool | 
     assert read(home, f"{INVOICE}\n{said}\n")["paid"]["value"] in paid
 
 
+@pytest.mark.parametrize(
+    "said", ["Late invoices are paid with interest.", "The amount was not paid in cash."]
+)
+def test_a_sentence_that_has_the_one_word_of_a_field_decides_no_yes_and_no_no(
+    home: Home, said: str
+) -> None:
+    assert read(home, f"{INVOICE}\n{said}\n")["paid"]["status"] == "doubtful"
+
+
+def test_what_stands_under_the_head_of_a_column_is_a_list(home: Home) -> None:
+    table = "| Applies to | Days | From |\n|-|-|-|\n| staff | 20 | May |\n| guests | 2 | June |\n"
+    found = read(home, f"# Leave\n\n{table}", "table.md", "Policy")["applies_to"]
+    assert (found["value"], found["status"]) == (["staff", "guests"], "supported")
+    assert found["place"] == "table.md, lines 5-6 (Leave)"
+
+
 def test_of_a_contract_the_party_is_named_alone_and_a_denial_is_a_no(
     home: Home,
 ) -> None:
