@@ -14,7 +14,7 @@ from audit.values import (
     SideRecord,
 )
 from bot import wording
-from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
+from bot.answering.exact.table_rows import cited_boxes, cited_cells, value_of
 from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Contradiction, Run
 from retrieval.language.table_rows import rows_of

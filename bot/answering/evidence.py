@@ -8,8 +8,15 @@ from functools import partial
 
 from audit.record import Upcoming
 from bot.access.people import Person
-from bot.answering.attempts import Attempt, attempts_of, by_steps, chosen
-from bot.answering.followups import asked_on, corrected, with_its_subject
+from bot.answering.followups import (
+    Attempt,
+    asked_on,
+    attempts_of,
+    by_steps,
+    chosen,
+    corrected,
+    with_its_subject,
+)
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
 from bot.answering.values import Question

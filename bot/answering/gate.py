@@ -14,7 +14,7 @@ from typing import Protocol
 from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.contradictions import gives_way, unsettled
-from bot.answering.exact.deadlines import leaves_open_when
+from bot.answering.exact.amounts import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
 from bot.wording import ANOTHER_DAY, DOUBTFUL, FROM_ELSEWHERE, NO_SUCH_DOCUMENT, NOT_IN_ENGLISH
 from retrieval.search.ranking import best_relevance

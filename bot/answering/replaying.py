@@ -17,9 +17,8 @@ from audit.record import AuditRecord, Candidate
 from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
 from bot.access.reading import is_private
-from bot.answering.attempts import Attempt, attempts_of
 from bot.answering.evidence import EvidenceFinder, InPrivate, SearchResult
-from bot.answering.followups import asked_on
+from bot.answering.followups import Attempt, asked_on, attempts_of
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.recording import NO_ANSWER, OF_LIBRARY

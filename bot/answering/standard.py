@@ -1,5 +1,6 @@
 """What an administrator reviewed leads the reply to its question, and is known to be reviewed."""
 
+import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,15 +10,55 @@ from audit.values import Prevails
 from bot import wording
 from bot.answering.anchors import anchor
 from bot.answering.contradictions import contradictions, gives_way, unsettled
-from bot.answering.fallback import Drafted
 from bot.answering.gate import Decide
 from bot.answering.recording import Circumstances
-from bot.answering.values import Claim, Contradiction, Draft, DraftClaim, Verdict
+from bot.answering.values import Brief, Claim, Contradiction, Draft, DraftClaim, Verdict, Writer
 from bot.answering.verification import ClaimVerifier
+from bot.errors import WriterUnavailable
 from bot.wording.referrals import REVIEWED
 from retrieval.language.chatter import without_chatter
 from retrieval.search.scores import reranked_logit
+from retrieval.search.selection import without_floor
 from retrieval.types import Eligibility, Evidence, Hit, Passage
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A draft, what it was made from, its checked claims, and what it is held to."""
+
+    evidence: Evidence
+    draft: Draft
+    claims: tuple[Claim, ...]
+    gate: Decide
+    circumstances: Circumstances
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """It drafts in place of a writer that cannot, and says so in the draft."""
+
+    writer: Writer
+    threshold: float
+    """Relevance, 0 to 1, from which a passage is evidence for this writer."""
+    verification: ClaimVerifier
+    gate: Decide
+    circumstances: Circumstances
+
+    def __call__(self, brief: Brief, error: WriterUnavailable) -> Drafted:
+        """Raise `WriterUnavailable` where this writer fails as well."""
+        log.warning("The writer failed, so %s writes: %s", self.writer.name, error)
+        evidence = without_floor(brief.evidence, self.threshold)
+        draft = self.writer.write(replace(brief, evidence=evidence))
+        return Drafted(
+            evidence,
+            replace(draft, degraded=f"{wording.FALLBACK_WRITER} ({error})"),
+            self.verification(draft),
+            self.gate,
+            self.circumstances,
+        )
+
 
 SOURCE = "given-answers"
 """The source that has them, with what people answered; so its folder in the home is called."""

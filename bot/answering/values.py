@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Protocol
 
 from audit.record import Badge, Confidence, Decision, badge_of
 from audit.values import CellRecord, Channel, ClaimKind, ClaimLine, Prevails, Status
@@ -235,3 +236,21 @@ def as_read(question: Question) -> Question:
     """The question and those before it, as far as they are read."""
     earlier = tuple(map(shortened, question.previous))
     return replace(question, text=shortened(question.text), previous=earlier)
+
+
+class Writer(Protocol):
+    """Turns a brief into a draft. The claims it makes are checked by others."""
+
+    @property
+    def name(self) -> str:
+        """The name of the writer and of the model behind it, for the audit; never empty."""
+        ...
+
+    def write(self, brief: Brief) -> Draft:
+        """Return claims in the order of the reply; none where nothing in the brief answers.
+
+        `Draft.passages` stand in the order that anchors number them, from 1, and are passages
+        of the brief's evidence; without hits there are neither passages nor claims. Raise
+        `bot.errors.WriterUnavailable` where the writer cannot be reached or answers nonsense.
+        """
+        ...

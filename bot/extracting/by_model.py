@@ -13,9 +13,7 @@ from pydantic import Field as Described
 
 from audit.values import Status
 from bot.answering.anchors import anchored_text, heading_for_people, resolve
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, label, section
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable

@@ -16,8 +16,6 @@ from bot.answering.exact.near_copies import says_something
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.extracting.by_model import FieldReader
-from bot.extracting.deciding import Thresholds, decided, unread_of
-from bot.extracting.labels import is_called, words_in
 from bot.extracting.lines import ReadLine, lines_in, with_sentence_before
 from bot.extracting.reading import (
     NOT,
@@ -28,8 +26,8 @@ from bot.extracting.reading import (
     labelled_value,
     values_in,
 )
-from bot.extracting.schema import Field, FieldKind
-from bot.extracting.values import Extraction, FieldValue
+from bot.extracting.schema import Field, FieldKind, is_called, words_in
+from bot.extracting.values import Extraction, FieldValue, Thresholds, decided, unread_of
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ports import Embedder, EntailmentPair, Reranker, RerankPair
 from retrieval.types import Passage

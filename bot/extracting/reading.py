@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from bot.answering.exact.numerals import in_digits
+from bot.answering.exact.writing import in_digits
 from bot.extracting.schema import Field, FieldKind
 from retrieval.language.dates import counts_nothing, written_days
 from retrieval.language.table_rows import NO, YES

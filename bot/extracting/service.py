@@ -24,8 +24,8 @@ from bot.answering.claim_records import claim_record
 from bot.answering.recording import EXTRACTION, GUEST, Circumstances
 from bot.errors import NotAudited, UnknownDocument
 from bot.extracting.extractor import Extractor, Progress
+from bot.extracting.lines import stated_lines
 from bot.extracting.schema import Field
-from bot.extracting.stated import stated_lines
 from bot.extracting.values import Extracted, Extraction, FieldStatus, Opened
 from bot.wording import extracting as wording
 from retrieval.documents.port import LibraryReader

@@ -14,7 +14,6 @@ from audit.record import SettingsRecord, Versions
 from bot.access.reading import documents_of_sources, readable
 from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
-from bot.answering.fallback import Fallback
 from bot.answering.gate import MARKED, Gate, GateCalibration
 from bot.answering.library.asking import LibraryAnswers
 from bot.answering.library.comparison import Comparison
@@ -24,10 +23,10 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter, Nearness
 from bot.answering.recording import FROM_REVIEW, Circumstances
-from bot.answering.standard import SOURCE, StandardAnswers
+from bot.answering.standard import SOURCE, Fallback, StandardAnswers
+from bot.answering.values import Writer
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
-from bot.answering.writers.port import Writer
 from bot.errors import BadConfiguration
 from bot.settings import Settings, recorded
 from bot.wiring.calibration import gate_of_copies

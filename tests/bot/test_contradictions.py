@@ -14,8 +14,7 @@ from shown import printed
 from audit.record import Decision
 from audit.values import Prevails, Status
 from bot.answering.citations.links import CitedLinks
-from bot.answering.contradictions import contradictions, gives_way
-from bot.answering.exact.opposition import opposed
+from bot.answering.contradictions import contradictions, gives_way, opposed
 from bot.answering.gate import UNCALIBRATED, Gate, GateCalibration
 from bot.answering.reply import reply_text
 from bot.answering.values import Claim, DraftClaim, Verdict

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from vouch_home import Home, write
 
 from bot.extracting.extractor import Extractor
-from bot.extracting.labels import is_called
 from bot.extracting.reading import labelled_value, number_of, values_in
-from bot.extracting.schema import BadSchema, Field, FieldKind, fields_of
+from bot.extracting.schema import BadSchema, Field, FieldKind, fields_of, is_called
 from bot.mcp.tools import LONGEST_READ, Refused, Tools
 from retrieval.documents.sql_library import SqlLibrary
 
@@ -384,7 +383,7 @@ def test_what_stands_under_the_head_of_a_column_is_a_list(home: Home) -> None:
     table = "| Applies to | Days | From |\n|-|-|-|\n| staff | 20 | May |\n| guests | 2 | June |\n"
     found = read(home, f"# Leave\n\n{table}", "table.md", "Policy")["applies_to"]
     assert (found["value"], found["status"]) == (["staff", "guests"], "supported")
-    assert found["place"] == "table.md, lines 5-6 (Leave)"
+    assert found["place"] == "table.md, lines 5-6"
 
 
 def test_of_a_contract_the_party_is_named_alone_and_a_denial_is_a_no(

@@ -16,7 +16,7 @@ from openai_fixtures import (
 from pydantic import ValidationError
 
 from audit.values import ClaimKind, Status
-from bot.answering.chat.entailment import ChatEntailment
+from bot.answering.chat.judging import ChatEntailment
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
@@ -32,7 +32,7 @@ PAIRS = [EntailmentPair("Dogs bark.", "Dogs are loud."), EntailmentPair("Dogs ba
 def judged(*probabilities: float | None) -> Scripted:
     """What a model says of pairs 1, 2 and so on; None leaves one out."""
     said = [
-        {"pair": n, "probability": each}
+        {"number": n, "probability": each}
         for n, each in enumerate(probabilities, start=1)
         if each is not None
     ]

@@ -21,7 +21,7 @@ from openai_fixtures import (
 from stubllm.fixtures.models import MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 
-from bot.answering.writers.port import Writer
+from bot.answering.values import Writer
 from bot.errors import WriterUnavailable
 from retrieval.models import openai_client
 

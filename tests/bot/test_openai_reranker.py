@@ -17,7 +17,7 @@ from tiny_pipeline import copying
 from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.access.people import Person
-from bot.answering.chat.reranking import ChatReranker
+from bot.answering.chat.judging import ChatReranker
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import Question
 from bot.errors import WriterUnavailable
@@ -38,7 +38,7 @@ DOGS, CATS = passage("dogs", "Dogs bark."), passage("cats", "Cats purr.")
 
 def judged(probabilities: Mapping[int, float]) -> Scripted:
     """What a model says of the passages, by their number."""
-    said = [{"passage": n, "probability": each} for n, each in probabilities.items()]
+    said = [{"number": n, "probability": each} for n, each in probabilities.items()]
     return Scripted(a_completion(json.dumps({"judgements": said})))
 
 

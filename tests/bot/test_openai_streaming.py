@@ -17,7 +17,7 @@ from openai_fixtures import (
 )
 from pydantic import SecretStr
 
-from bot.answering.writers.port import Writer
+from bot.answering.values import Writer
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
 from bot.wiring.answering import build_writer

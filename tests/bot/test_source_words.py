@@ -11,7 +11,7 @@ from fakes import SameEntailment
 from written_claims import passages_of
 
 from audit.values import Status
-from bot.answering.source_words import with_source_words
+from bot.answering.pipeline import with_source_words
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from retrieval.types import Passage

@@ -12,7 +12,7 @@ from bot.answering.library.asking import LibraryAnswers
 from bot.answering.library.comparison import Comparison
 from bot.answering.library.summaries import Summaries
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.writers.port import Writer
+from bot.answering.values import Writer
 from retrieval.language.library_questions import LibraryQuestions
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder

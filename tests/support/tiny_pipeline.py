@@ -14,9 +14,9 @@ from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline, Record
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.recording import Circumstances
+from bot.answering.values import Writer
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
-from bot.answering.writers.port import Writer
 from retrieval.search.selection import OrganisationalSelection
 from retrieval.types import Scope
 

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, numbered, section
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, numbered, section
 from bot.answering.query_rewriting import Rewriting
 from retrieval.types import Passage
 

@@ -8,11 +8,46 @@ row, and must stand under the column whose name is nearest to it in the claim.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.answering.cited_cells import stands
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.near_copies import denies
 from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
+from retrieval.types import Box, Sentence
+from retrieval.types import Cell as CellAt
+
+_LONGEST_SIGN = 2
+"""Characters: values as short as a grade are told by their case, `A` is not `a`."""
+
+
+def cited_cells(claim: str, sentence: Sentence) -> tuple[CellAt, ...]:
+    """Of a row those whose value stands in the claim; none where the whole row is cited."""
+    said = " ".join(claim.split())
+    cited = tuple(cell for cell in sentence.cells if stands(value_of(cell, sentence), said))
+    tells_a_value = any(cell.start > sentence.cells[0].start for cell in cited)
+    return cited if tells_a_value and len(cited) < len(sentence.cells) else ()
+
+
+def cited_boxes(claim: str, sentence: Sentence) -> tuple[Box, ...]:
+    """Where what it rests on of a sentence stands: the cells, or the whole sentence.
+
+    With the caption of a picture that is the picture as well.
+    """
+    boxes = tuple(cell.box for cell in cited_cells(claim, sentence) if cell.box is not None)
+    pictures = () if sentence.picture is None else (sentence.picture,)
+    return boxes or (*sentence.boxes, *pictures)
+
+
+def value_of(cell: CellAt, sentence: Sentence) -> str:
+    """What stands in a cell, as people read it."""
+    return sentence.text[cell.start : cell.end]
+
+
+def stands(value: str, said: str) -> bool:
+    """Whether a value stands in a text by itself: `7` stands neither in `17` nor in `7.25`."""
+    flags = re.NOFLAG if len(value) <= _LONGEST_SIGN else re.IGNORECASE
+    alone = rf"(?<!\w)(?<!\d[.,:/-]){re.escape(value)}(?!\w)(?![.,:/-]\d)"
+    return bool(value) and re.search(alone, said, flags) is not None
+
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 _CLAUSE = re.compile(r"[,;:](?=\s)|\band\b|\bbut\b")

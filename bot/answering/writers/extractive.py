@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from bot.answering.anchors import anchor, is_for_people
+from bot.answering.contradictions import measures_otherwise, opposed
 from bot.answering.corroboration import repeats
-from bot.answering.exact.deadlines import asks_until_when, leaves_open_when
+from bot.answering.exact.amounts import asks_until_when, leaves_open_when
 from bot.answering.exact.near_copies import content, restricts
-from bot.answering.exact.opposition import measures_otherwise, opposed
 from bot.answering.surroundings import goes_on, is_question
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.answer_spans import (

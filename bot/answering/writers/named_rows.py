@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from bot.answering.exact.amounts import measures
-from bot.answering.exact.numerals import in_digits
+from bot.answering.exact.writing import in_digits
 from retrieval.language.dates import days_meant, written_days
 from retrieval.language.table_rows import Cell, names_of, tables_of
 from retrieval.language.words import FUNCTION_WORDS, SUBJECTLESS, stems, words_of

@@ -16,9 +16,7 @@ from pydantic import AfterValidator, Field
 
 from audit.values import ClaimKind
 from bot.answering.anchors import anchored_text, for_people, heading_for_people, resolve
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, label, section
 from bot.answering.values import Brief, Draft, DraftClaim
 from retrieval.metadata.access import EVERYONE
 from retrieval.search.scores import RELEVANCE
@@ -194,7 +192,7 @@ def _relevance(passage: Passage, relevances: Mapping[str, float]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OpenAIWriter:
-    """It implements `bot.answering.writers.port.Writer`."""
+    """It implements `bot.answering.values.Writer`."""
 
     server: ChatServer
     temperature: float = 0.0

@@ -13,8 +13,7 @@ from itertools import combinations
 from statistics import fmean
 
 from bot.answering.evidence import EvidenceFinder
-from bot.answering.values import Brief, Draft
-from bot.answering.writers.port import Writer
+from bot.answering.values import Brief, Draft, Writer
 from bot.errors import WriterUnavailable
 from retrieval.ports import Embedder
 from retrieval.search.timing import Stages

@@ -11,9 +11,7 @@ from functools import cache
 import numpy as np
 from pydantic import Field
 
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, section
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, section
 from retrieval.ports import Embedder, Match
 from retrieval.search.retrievers import Query, Retriever
 from retrieval.types import Scope
