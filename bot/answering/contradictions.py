@@ -8,7 +8,7 @@ from typing import TypeVar
 from audit.values import ContradictionRecord, Prevails, Status
 from bot.answering.anchors import kept_out
 from bot.answering.exact.amounts import Measures, measures
-from bot.answering.exact.names import missing_names
+from bot.answering.exact.comparison import missing_names
 from bot.answering.exact.near_copies import content, denies
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.language.anaphora import begins_with_pronoun

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from audit.values import Status
 from bot.answering.anchors import is_for_people
 from bot.answering.exact.amounts import in_one_form
-from bot.answering.exact.comparison import objections
-from bot.answering.exact.names import missing_names
+from bot.answering.exact.comparison import missing_names, objections
 from bot.answering.exact.near_copies import align, content
 from bot.answering.exact.writing import read_alike
 from bot.answering.values import Citation, Claim, Contradiction

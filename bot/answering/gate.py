@@ -5,18 +5,25 @@ settled by the calibration, not here. Each confidence is measured by something o
 nothing measured is None: it is shown as not measured, and its weight is shared by the others.
 """
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from statistics import fmean
-from typing import Protocol
+from typing import Any, Protocol
+
+from pydantic import TypeAdapter
 
 from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.amounts import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
+from bot.errors import BadConfiguration
 from bot.wording import ANOTHER_DAY, DOUBTFUL, FROM_ELSEWHERE, NO_SUCH_DOCUMENT, NOT_IN_ENGLISH
+from retrieval.search.calibration import UNCALIBRATED as PLAIN_SIGMOID
+from retrieval.search.calibration import RelevanceCalibration
 from retrieval.search.ranking import best_relevance
 from retrieval.search.scores import relevance_of
 from retrieval.types import Eligibility, Evidence, QuestionPart
@@ -325,3 +332,58 @@ def of_no_document(verdict: Verdict) -> Verdict:
         contradictions=(),
         answered=(),
     )
+
+
+SHIPPED = Path(__file__).parent / "calibration.json"
+FOR_LANGUAGE_MODELS = "calibration-openai.json"
+"""Beside it, made of a large language model's drafts; where it does not ship there is none for such
+a writer."""
+COPYING = "extractive"
+"""The writer that copies; any other one's name begins with that of its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A calibration is of the reranker's scores and of the gate's confidence, made in one run."""
+
+    name: str
+    relevance: RelevanceCalibration
+    gate: GateCalibration = UNCALIBRATED
+    models: Mapping[str, str] = field(default_factory=dict)
+    """The names of the models whose scores it was fitted on, by what they do."""
+    writer: str = COPYING
+    """Who drafted: a copied sentence's entailment means something else than a written one's."""
+    risk: Risk | None = None
+    """What the gate's part keeps to; None where nobody measured it."""
+    provenance: str = ""
+    """Where the drafts came from that it was fitted on, in words; empty where nobody said."""
+
+
+_FORM = TypeAdapter(Calibration)
+_FORMERLY = ("look", "reranking")
+"""By which files of 0.3 and before are known, whose relevance weighed several scores."""
+NONE = Calibration("uncalibrated", PLAIN_SIGMOID)
+"""Plain sigmoids: for models that nobody has calibrated."""
+
+
+def load_calibration(path: Path) -> Calibration:
+    """Read a file made by `vouch calibrate`; raise `BadConfiguration` for any other."""
+    try:
+        read = json.loads(path.read_bytes())
+        if any(former in _relevance_in(read) for former in _FORMERLY):
+            raise ValueError("it was fitted on scores that no longer decide")
+        return _FORM.validate_python(read)
+    except (OSError, ValueError) as error:  # pydantic's and json's are such
+        raise BadConfiguration(
+            f"The calibration {path} cannot be read ({error}). Make it anew with "
+            "`vouch calibrate`, or leave VOUCH_CALIBRATION out for the shipped one."
+        ) from error
+
+
+def _relevance_in(read: Any) -> Mapping[str, Any]:  # whatever JSON a file holds
+    relevance = read.get("relevance") if isinstance(read, dict) else None
+    return relevance if isinstance(relevance, dict) else {}
+
+
+def save_calibration(calibration: Calibration, path: Path) -> None:
+    path.write_bytes(_FORM.dump_json(calibration, indent=2) + b"\n")

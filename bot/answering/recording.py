@@ -23,8 +23,7 @@ from audit.values import (
     SideRecord,
     is_searched,
 )
-from bot.answering.claim_records import expired_record
-from bot.answering.outcome import Outcome
+from bot.answering.outcome import Outcome, expired_record
 from bot.answering.reply import reply_text
 from retrieval.search.scores import BM25
 from retrieval.types import Evidence, Hit, Passage

@@ -16,9 +16,8 @@ from bot.answering.citations.layout import (
     page_of,
 )
 from bot.answering.citations.links import AGAINST, HOLDS, UNLINKED, CitedLinks
-from bot.answering.claim_records import reviewed
 from bot.answering.contradictions import giving_way
-from bot.answering.outcome import Outcome
+from bot.answering.outcome import Outcome, reviewed
 from bot.answering.quoting import Nearness
 from bot.wording.library import ALONE, IN_CHANNEL, held_on
 from bot.wording.untrusted_text import in_one_line, uncalled

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from audit.values import Status
 from bot.answering.exact.amounts import measures
-from bot.answering.exact.names import missing_names
+from bot.answering.exact.comparison import missing_names
 from bot.answering.values import Claim
 from bot.extracting.reading import Json, same
 from bot.extracting.schema import Field, FieldKind

@@ -22,8 +22,8 @@ from bot.wiring.stores_and_models import ModelsInUse, Stores
 from bot.wording.redaction import Address
 
 if TYPE_CHECKING:
-    from bot.answering.calibration import Calibration
     from bot.answering.evidence import EvidenceFinder
+    from bot.answering.gate import Calibration
     from bot.answering.observing.metrics import Metrics
     from bot.answering.pipeline import AnsweringPipeline
     from bot.quality.questions import LabelledQuestion

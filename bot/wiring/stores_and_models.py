@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from audit.log import Appended, AuditReader, AuditWriter
     from bot.access.people import LiveAccess
     from bot.access.reading import RecordAccess
-    from bot.answering.calibration import Calibration
+    from bot.answering.gate import Calibration
     from bot.slack.inbox.installations import Installations
     from bot.slack.inbox.user_groups import StoredUserGroups
     from bot.wiring.calibration import Fitted
@@ -151,7 +151,7 @@ class ModelsInUse:
 
     def save_calibration(self, calibration: "Calibration", path: Path) -> None:
         """Write it with the names of models and writer in use, which it belongs to."""
-        from bot.answering.calibration import save_calibration
+        from bot.answering.gate import save_calibration
 
         writer = self.settings.writer_in_use
         save_calibration(replace(calibration, models=self.names, writer=writer), path)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering.calibration import Calibration, load_calibration, save_calibration
-from bot.answering.gate import GateCalibration
+from bot.answering.gate import Calibration, GateCalibration, load_calibration, save_calibration
 from bot.errors import BadConfiguration
 from retrieval.search.calibration import RelevanceCalibration
 

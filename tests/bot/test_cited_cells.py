@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from audit.values import ClaimRecord
 from bot.answering.as_json import claim_as_json
-from bot.answering.claim_records import claim_record
 from bot.answering.exact.table_rows import cited_boxes, cited_cells, value_of
+from bot.answering.outcome import claim_record
 from retrieval.types import Box, Cell, Sentence
 
 ROW = "Machine: Laser cutter; Hours: 60; Fee: 7.25; Open: yes"

@@ -14,8 +14,7 @@ from written_claims import WrittenClaim, written_claims
 
 from audit.record import AuditRecord, Decision
 from audit.values import Status
-from bot.answering.calibration import FOR_LANGUAGE_MODELS, SHIPPED, load_calibration
-from bot.answering.gate import Gate
+from bot.answering.gate import FOR_LANGUAGE_MODELS, SHIPPED, Gate, load_calibration
 from bot.answering.values import Draft, DraftClaim, Question, Verdict
 from bot.answering.verification import ClaimVerifier
 
