@@ -44,7 +44,6 @@ def opposed(one: str, other: str, *, of_one_rule: bool = False) -> tuple[str, ..
 
 
 def _of_other_rows(one: str, other: str) -> bool:
-    """Whether both are rows of tables, and of other things: the first cell names a row's."""
     first, second = cells_of(one)[:1], cells_of(other)[:1]
     return bool(first and second) and first[0].text.casefold() != second[0].text.casefold()
 
@@ -76,7 +75,6 @@ def _alike(mine: Measures, theirs: Measures) -> float:
 
 
 def _different(one: Measures, other: Measures, *, bare: bool) -> Iterable[str]:
-    """`bare`: whether numbers without a unit count."""
     for unit in sorted(one.amounts.keys() & other.amounts.keys()):
         if unit or bare:
             yield from _apart(one.amounts[unit], other.amounts[unit])
@@ -85,7 +83,6 @@ def _different(one: Measures, other: Measures, *, bare: bool) -> Iterable[str]:
 
 
 def _apart(mine: Mapping[Value, str], theirs: Mapping[Value, str]) -> list[str]:
-    """The first of each, where both measure something and never the same."""
     if not mine or not theirs or mine.keys() & theirs.keys():
         return []
     return [f"{next(iter(mine.values()))} / {next(iter(theirs.values()))}"]
@@ -114,7 +111,6 @@ def contradictions(claims: Sequence[Claim], evidence: Evidence) -> tuple[Contrad
 
 
 def lost(found: Sequence[Contradiction]) -> frozenset[SentenceKey]:
-    """Sentences over which another one prevails."""
     settled = (each for each in found if each.prevails is not Prevails.NEITHER)
     return frozenset(place_of(each.against) for each in settled)
 
@@ -152,7 +148,6 @@ def place_of(sentence: Citation) -> SentenceKey:
 
 
 def _sentences(claim: Claim) -> Iterator[Citation]:
-    """Every sentence that it cites, by itself."""
     for citation in claim.citations:
         for number in range(citation.first, citation.last + 1):
             yield replace(citation, first=number, last=number)
@@ -165,7 +160,6 @@ def _is_in_force(hit: Hit, on: date) -> bool:
 
 
 def _between(own: Hit, cited: Citation, hit: Hit) -> Contradiction | None:
-    """What the hit says against a cited sentence of its own hit, if it does."""
     if own.passage.document.document_id == hit.passage.document.document_id:
         return None
     text = cited.passage.sentences[cited.first].text

@@ -37,8 +37,6 @@ that nobody knows is open to what is for everyone alone. Raises nothing."""
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A search found evidence for a question that was understood so."""
-
     understood: RewrittenQuery
     evidence: Evidence
     """Of its scope's day, which may be one ahead that was asked about."""
@@ -92,7 +90,6 @@ class EvidenceFinder:
         return earlier or self.within(undated, scope, stages)
 
     def scope_of(self, question: Question) -> Scope:
-        """What may be read by who asks, where and when they ask."""
         scope = self.scope_for(question.person, question.channel, question.on)
         if question.sources:
             scope = replace(scope, documents=self.documents_of(question.sources))
@@ -192,10 +189,7 @@ class EvidenceFinder:
         return SearchResult(asked, evidence, made)
 
     def in_steps(self, found: SearchResult, stages: Stages) -> SearchResult:
-        """What is found for a question that takes two steps; else the same, with what that cost.
-
-        Raise one of retrieval's errors.
-        """
+        """What is found for a question that takes two steps; else the same, with what that cost."""
         first = found.evidence
         if len(first.parts) > 1 or found.upcoming or not found.attempts:
             return found
@@ -227,7 +221,6 @@ class EvidenceFinder:
 
 
 def _undated(asked: RewrittenQuery, on: date, times: Times) -> RewrittenQuery:
-    """Without what its scope says of when: no rule says "in February 2027"."""
     text, previous, parts = times_of(asked.text, on).undated, asked.previous, asked.parts
     if times.ahead or times.present:
         previous = tuple(times_of(each, on).undated for each in previous)

@@ -57,11 +57,7 @@ def asked_on(question: str, previous: tuple[str, ...]) -> tuple[str, tuple[str, 
 
 
 def standalone(question: str, previous: tuple[str, ...]) -> str:
-    """The question with the thread's topic in front where it refers to it, else unchanged.
-
-    It does where it starts as a continuation ("what about ..."), where a word refers back ("is it",
-    "those"), or where it names no subject at all ("how long?").
-    """
+    """The question with the thread's topic in front where it refers to it, else unchanged."""
     leans = refers_to_what_was_asked(question)
     return with_its_subject(question, previous) if leans else question
 
@@ -117,12 +113,7 @@ def _topic(question: str, previous: tuple[str, ...]) -> str:
 
 
 def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ...]) -> Evidence:
-    """The evidence that mentions what a short continuation changes; all for other questions.
-
-    After "how much leave do I get", the passage that answers it is close to "and for
-    contractors?" too, whether or not it says a word of contractors. The parts know it, for who
-    copies sentences.
-    """
+    """The evidence that mentions what a short continuation changes; all for other questions."""
     added = _added(question) if previous else frozenset()
     if not added:
         return evidence
@@ -131,11 +122,7 @@ def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ..
 
 
 def with_what_it_asks(evidence: Evidence, question: str) -> Evidence:
-    """The evidence, found with an earlier question, that has half the words of this one at least.
-
-    What answered the earlier one is found with it again, whatever is asked now; of "a student got
-    49, do we bump them up" most pages of a university have a word.
-    """
+    """What was found with an earlier question and has half the words of this one at least."""
     return _kept(evidence, lambda passage: _says_half_of(question, passage))
 
 
@@ -152,7 +139,6 @@ def _kept(evidence: Evidence, keep: Callable[[Passage], bool]) -> Evidence:
 
 
 def _added(question: str) -> frozenset[str]:
-    """Stems that a short continuation brings in."""
     return stems(subjects_of(question)) if is_short_continuation(question) else frozenset()
 
 
@@ -224,10 +210,7 @@ def _with_earlier(asked: RewrittenQuery, adding: Callable[[Evidence], Evidence])
 
 
 def _of_both(things: Sequence[str]) -> Attempt:
-    """Of two things that are compared, where one document tells of both, and best of each.
-
-    Pages that have a word of one of them are soon found, and say nothing of how they differ.
-    """
+    """Of two things that are compared, where one document tells of both, and best of each."""
     together = " and ".join(things)
 
     def told(evidence: Evidence) -> Evidence:

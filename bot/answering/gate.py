@@ -47,25 +47,18 @@ def measured(evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Confi
 
 
 def composite(confidences: Mapping[str, float | None]) -> float:
-    """The weighted mean, 0 to 1, of those that have a weight and were measured.
-
-    `retrieval` is always measured.
-    """
+    """The weighted mean, 0 to 1, of those that have a weight and were measured."""
     return weighted_mean(WEIGHTS, confidences)
 
 
 def weighted_mean(weights: Mapping[str, float], values: Mapping[str, float | None]) -> float:
-    """Of those that were measured, one at least, by their shares."""
     known = {name: value for name in weights if (value := values.get(name)) is not None}
     weight = sum(weights[name] for name in known)
     return sum(weights[name] * value for name, value in known.items()) / weight
 
 
 def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
-    """Of the passages that claims cite; where nothing was written, the best candidate's.
-
-    What ends a list that was cut counts as the passage that the list began in.
-    """
+    """Of the passages that claims cite; where nothing was written, the best candidate's."""
     relevance = {hit.passage.passage_id: relevance_of(hit.scores) for hit in evidence.candidates}
     cited = {
         evidence.continued_from(c.passage.passage_id) for claim in claims for c in claim.citations
@@ -92,8 +85,6 @@ measured; far under anything that a model tells apart."""
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """A calibration says how often unanswerable questions are answered."""
-
     risk: float
     """The rate of false answers that was allowed, 0 to 1."""
     confidence: float
@@ -129,11 +120,7 @@ class GateCalibration:
 
 
 def remaining(borne_out: int, claims: int) -> float:
-    """What is left of the confidence in a draft of which not every claim is borne out.
-
-    Half of it is in what was found, as in the composite; of the half that is in what was written
-    of it, the share of claims that are borne out stays, as if one more had been.
-    """
+    """What is left of the confidence in a draft of which not every claim is borne out."""
     return (1 + (borne_out + 1) / (claims + 1)) / 2
 
 
@@ -286,7 +273,6 @@ class Gate:
 
 
 def of_another_day(verdict: Verdict) -> Verdict:
-    """Sure of nothing, where another rule holds on the day that was asked about."""
     if verdict.decision is not Decision.ANSWER:
         return verdict
     return replace(verdict, decision=Decision.PARTIAL, reasons=(ANOTHER_DAY,))
@@ -302,7 +288,6 @@ def _borne_out(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _answers(claim: Claim, number: int, part: QuestionPart) -> bool:
-    """Whether it was written for the part, and says when where that is what the part asks."""
     return claim.answers(number) and not leaves_open_when(part.in_own_words, claim.text)
 
 
@@ -316,7 +301,6 @@ def _in_own_words(parts: Iterable[QuestionPart]) -> tuple[str, ...]:
 
 
 def logit(probability: float) -> float:
-    """Its log odds; 0 and 1 are taken for almost 0 and 1."""
     clipped = min(max(probability, NEARLY), 1 - NEARLY)
     return math.log(clipped / (1 - clipped))
 

@@ -24,7 +24,6 @@ from bot.wording.evidence import preferred_because
 
 
 def shown_as(record: AuditRecord) -> str:
-    """By which of `wording.BADGES` people know its badge."""
     near = bool(record.nearest or record.contradictions)
     return wording.shown_as(badge_of(record.decision, record.missing), quoted=near)
 
@@ -96,7 +95,6 @@ def _share(value: float | None) -> str:
 
 
 def expired(found: ExpiredRecord) -> str:
-    """Its title, or its file, and the last day of its time."""
     source = found.source
     return wording.expired(source.title if source.title.strip() else source.file, found.valid_to)
 
@@ -186,7 +184,6 @@ def _weakest(record: AuditRecord, *, copied: bool) -> str:
 
 
 def standing_at(cited: Cited) -> str:
-    """Where in which reading of its document a quote stands; empty in older records."""
     read_in = wording.minute(cited.ingested_at) if cited.ingested_at else ""
     return evidence.standing_at(cited.char_start, len(cited.quote), read_in)
 
@@ -210,7 +207,6 @@ def preferences(view: RecordView, *, alone: bool) -> list[str]:
 def _preferred(
     claim: ClaimRecord, candidates: dict[str, Candidate]
 ) -> Iterator[tuple[Candidate, Candidate, Prevails]]:
-    """What is cited first, what comes after it, and why."""
     cited = (candidates.get(each.passage_id) for each in claim.citations if not each.also)
     also = [candidates.get(each.passage_id) for each in claim.citations if each.also]
     for first in filter(None, cited):
@@ -223,7 +219,6 @@ def _preferred(
 
 
 def _over(first: Candidate, other: Candidate) -> Prevails:
-    """Why one prevails over another that says the same, by its level and then by its day."""
     one, two = first.scores, other.scores
     hierarchy = one.hierarchy or 0.0, two.hierarchy or 0.0
     return Prevails.of(hierarchy, is_newer=(one.recency or 0.0) > (two.recency or 0.0))

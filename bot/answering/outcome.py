@@ -202,7 +202,6 @@ class Outcome:
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """What was looked for: the question, or each of its parts."""
         parts = self.evidence.parts
         return (
             tuple(part.in_own_words for part in parts) if len(parts) > 1 else (self.evidence.query,)
@@ -210,13 +209,11 @@ class Outcome:
 
     @property
     def shown_as(self) -> str:
-        """By which of `wording.BADGES` people know it."""
         near = bool(self.nearest or self.verdict.contradictions)
         return wording.shown_as(self.verdict.badge, quoted=near)
 
     @property
     def unsure(self) -> tuple[str, ...]:
-        """Of the parts that are missing those that a cited passage may answer."""
         citations = (each for claim in self.verdict.claims for each in claim.citations)
         cited = {citation.passage.passage_id for citation in citations}
         return tuple(
@@ -252,7 +249,6 @@ class Outcome:
 
     @property
     def degraded(self) -> tuple[str, ...]:
-        """What was out of order, and how the answer was made without it."""
         lacking = wording.unsearched(self.unsearched) if self.unsearched else ""
         others = (self.evidence.degraded, self.draft.degraded, lacking, self.question.not_searched)
         return (*self.understood.degraded, *filter(None, others))

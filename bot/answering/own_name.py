@@ -50,8 +50,6 @@ measured; half of the words, so that what stands in the place of "we" is found."
 
 @dataclass(frozen=True, slots=True)
 class Organisation:
-    """An organisation has names, of which each means it."""
-
     names: tuple[str, ...] = ()
     units: frozenset[str] = frozenset()
     """The levels under it, as a document states its own."""
@@ -62,10 +60,7 @@ class Organisation:
         return tuple(sorted(names, key=len, reverse=True))
 
     def spelt_out(self, claim: str, runs: Sequence[Run]) -> tuple[str, list[Run]]:
-        """Claim and sources, each "we" and each name of theirs as the one that the claim says.
-
-        As they are where nobody's name is known, or the sources are of several organisations.
-        """
+        """Claim and sources, each "we" and each name of theirs as the one that the claim says."""
         known = {self.of(passage.document.metadata) for passage, _, _ in runs}
         names = known.pop() if len(known) == 1 else ()
         if not names:
@@ -75,10 +70,7 @@ class Organisation:
         return _named(claim, name, names), spelt
 
     def others(self, claim: str, runs: Sequence[Run]) -> tuple[str, ...]:
-        """That the claim says of others what its sources say of "us"; in plain words.
-
-        As "Contoso gives everyone 28 days" does where the source says "We give ...".
-        """
+        """That the claim says of others what its sources say of "us"; in plain words."""
         cited = [
             (sentence.text, self.of(passage.document.metadata))
             for passage, first, last in runs
@@ -112,7 +104,6 @@ def _in_our_place(claim: str, sentence: str) -> Iterator[str]:
 
 
 def _is_another(words: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether they name somebody, whom the sentence itself does not name."""
     known = {_bare(word) for word in theirs}
     first = words[0]
     return (

@@ -58,14 +58,11 @@ Observe = Callable[[Question, Stages], AbstractContextManager[Callable[[Outcome]
 
 @contextmanager
 def unobserved(_question: Question, _stages: Stages) -> Iterator[Callable[[Outcome], None]]:
-    """Nobody looks on."""
     yield lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What was found, drafted of it, checked and decided."""
-
     searched: SearchResult
     drafted: Drafted
     verdict: Verdict
@@ -86,8 +83,6 @@ class _Judged:
 
 @dataclass(frozen=True, slots=True)
 class AnsweringPipeline:
-    """The pipeline is everything that a question meets on its way, in order."""
-
     evidence: EvidenceFinder
     writer: Writer
     verification: ClaimVerifier
@@ -319,10 +314,7 @@ class AnsweringPipeline:
     def _recorded(
         self, outcome: Outcome, circumstances: Circumstances, stages: Stages, reply: str = ""
     ) -> Outcome:
-        """The same outcome, with the time that recording it took.
-
-        `reply`: what is said, where that is not the reply to a question.
-        """
+        """The same outcome, with the time that recording it took."""
         try:
             with stages.stage("audit"):
                 self.keep_shown(_of_library(outcome.shown))
@@ -346,10 +338,7 @@ speak of one subject (`exact.opposition`)."""
 def with_source_words(
     question: str, draft: Draft, claims: Sequence[Claim], verifier: ClaimVerifier
 ) -> tuple[Claim, ...]:
-    """The checked claims of the draft; before one that fell, what it cites, if that says it.
-
-    `question` is what was asked: no evidence. No model is asked, and nothing is raised.
-    """
+    """The checked claims of the draft; before one that fell, what it cites, if that says it."""
     return tuple(_each(question, draft, claims, verifier))
 
 
@@ -367,7 +356,6 @@ def _each(
 
 
 def _borne_out_by(claim: Claim) -> Iterator[tuple[str, int]]:
-    """Passage ids and indices of the sentences that bear the claim out."""
     for each in claim.citations:
         if each.status is Status.VERIFIED:
             yield from ((each.passage.passage_id, n) for n in range(each.first, each.last + 1))

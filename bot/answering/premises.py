@@ -154,8 +154,6 @@ Run = tuple[Passage, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A premise is a text that a claim is read with."""
-
     text: str
     sentences: tuple[str, ...]
     """Those of the text, its heading first, and items of lists with what leads to them."""

@@ -36,8 +36,6 @@ LIKELY = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Quotation(Run):
-    """What is quoted in place of an answer."""
-
     overridden: bool = False
     """Whether a rule of the reader's own unit, quoted before it, holds in its place."""
 
@@ -75,7 +73,6 @@ class Nearness:
     """The cosine from which it is about the same; 1 for an embedder that nobody measured."""
 
     def __call__(self, hit: Hit) -> bool:
-        """Where no stage judges relevance, that does not count against it."""
         if hit.scores.get(COSINE, 0.0) >= self.about:
             return True
         judged = hit.scores.get(RELEVANCE)
@@ -157,10 +154,7 @@ class NearestQuoter:
         return same
 
     def _quotation(self, question: str, passage: Passage) -> Quotation | None:
-        """The sentences nearest to the question, with what they cannot stand without.
-
-        None where all that could be shown is kept out, or leads to something else.
-        """
+        """The sentences nearest to the question, with what they cannot stand without."""
         whole = [whole_span(passage, span) for span in answer_spans(passage)]
         spans = [span for span in whole if len(text_of(passage, span).split()) >= LEAST_WORDS]
         if not spans:
@@ -172,10 +166,7 @@ class NearestQuoter:
 
 
 def _of_draft(claims: Sequence[Claim], near: Set[str]) -> dict[str, list[Quotation]]:
-    """What the claims cite, by passage: first of those that their sources bear out.
-
-    Of the others what is `near` by itself, by the ids of passages.
-    """
+    """What the claims cite, by passage: first of those that their sources bear out."""
     cited = [
         (claim.status is Status.VERIFIED, each) for claim in claims for each in claim.citations
     ]
@@ -194,10 +185,7 @@ def _of_draft(claims: Sequence[Claim], near: Set[str]) -> dict[str, list[Quotati
 
 
 def _lengthened(passage: Passage, nearness: Mapping[AnswerSpan, float]) -> AnswerSpan:
-    """The nearest span with what stands beside it, the nearer first, in `MOST_WORDS` words.
-
-    A table's rows stand together, and with nothing else.
-    """
+    """The nearest span with what stands beside it, the nearer first, in `MOST_WORDS` words."""
     span = max(nearness, key=nearness.__getitem__)
     alike = [each for each in nearness if _is_table(passage, each) == _is_table(passage, span)]
     others = sorted(alike, key=nearness.__getitem__, reverse=True)
@@ -211,7 +199,6 @@ def _is_table(passage: Passage, span: AnswerSpan) -> bool:
 
 
 def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan | None:
-    """Both as one run, where no sentence lies between them and it is not too long; else None."""
     (first, last), (start, end) = span, other
     if end < first - 1 or start > last + 1:
         return None

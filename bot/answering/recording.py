@@ -60,8 +60,6 @@ def is_no_answer(record: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """All records of one running process have these in common."""
-
     versions: Versions
     embedding_model: str
     writer: str
@@ -70,7 +68,6 @@ class Circumstances:
 
 
 def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
-    """All that explains this answer without any of the things that made it."""
     question, verdict, draft = outcome.question, outcome.verdict, outcome.draft
     person, said_by = question.person, dict(question.said_by)
     shown = {passage.passage_id for passage in draft.passages}
@@ -186,10 +183,7 @@ def _filter(evidence: Evidence, sources: tuple[str, ...]) -> SearchFilter:
 
 
 def _candidate(hit: Hit, shown: set[str]) -> Candidate:
-    """Without raw BM25, which tells of documents that the reader may not see.
-
-    What is not kept no door can show; the rank that it gave is enough to follow the fusion.
-    """
+    """Without raw BM25, which tells of documents that the reader may not see."""
     passage = hit.passage
     return Candidate(
         passage_id=passage.passage_id,

@@ -94,7 +94,6 @@ class RecordedEvidence(EvidenceFinder):
     kept: RecordedPassages = field(kw_only=True)
 
     def __call__(self, question: Question, stages: Stages) -> SearchResult:
-        """Raise `WriterUnavailable` or one of retrieval's errors."""
         record = self.record
         facets = {name: frozenset(values) for name, values in record.filter.facets.items()}
         scope = Scope(facets, record.filter.on)
@@ -153,8 +152,6 @@ def _scores(candidate: Candidate) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class ReplayDifference:
-    """Something came out otherwise."""
-
     what: str
     then: str
     now: str
@@ -162,8 +159,6 @@ class ReplayDifference:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What came of a question that was answered again."""
-
     audit_id: str
     same: bool
     """Whether decision and reply are word for word those of then."""
@@ -210,10 +205,7 @@ def replayed(
 def answered_again(
     record: AuditRecord, pipeline: AnsweringPipeline, asker: Person | None, kept: RecordedPassages
 ) -> AuditRecord:
-    """What is said today from what was found then; nothing is appended.
-
-    Raise what the pipeline raises.
-    """
+    """What is said today from what was found then; nothing is appended."""
     made: list[AuditRecord] = []
     finder, standard = pipeline.evidence, pipeline.standard
     if isinstance(standard, StandardAnswers) and STANDARD_ANSWER in record.reasons:
@@ -280,7 +272,6 @@ def _used(record: AuditRecord) -> str:
 
 
 def _relevance(record: AuditRecord) -> dict[str, float | None]:
-    """Of what the answer was written from."""
     return {_named(each): each.scores.relevance for each in record.candidates if each.used}
 
 
@@ -291,7 +282,6 @@ def _named(candidate: Candidate) -> str:
 def _apart(
     what: str, then: Mapping[str, float | None], now: Mapping[str, float | None]
 ) -> Iterator[ReplayDifference]:
-    """Scores of both that are noticeably apart, by name."""
     for name in then.keys() & now.keys():
         one, other = then[name], now[name]
         if one is None or other is None:
@@ -306,7 +296,6 @@ def _score(score: float | None) -> str:
 
 
 def _makings(then: AuditRecord, now: AuditRecord) -> Iterator[ReplayDifference]:
-    """Why it may come out otherwise; what an older record does not name is not compared."""
     one, other = then.versions, now.versions
     yield from _named_apart("", {"software": one.software}, {"software": other.software})
     yield from _named_apart("model: ", one.models, other.models)

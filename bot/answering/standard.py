@@ -47,7 +47,6 @@ class Fallback:
     circumstances: Circumstances
 
     def __call__(self, brief: Brief, error: WriterUnavailable) -> Drafted:
-        """Raise `WriterUnavailable` where this writer fails as well."""
         log.warning("The writer failed, so %s writes: %s", self.writer.name, error)
         evidence = without_floor(brief.evidence, self.threshold)
         draft = self.writer.write(replace(brief, evidence=evidence))
@@ -95,10 +94,7 @@ class StandardAnswers:
         return None
 
     def _why(self, evidence: Evidence, hit: Hit) -> str:
-        """Say why it answers the very question; empty where it does not, or nobody reviewed it.
-
-        What is like one part of a question is not like all of it.
-        """
+        """Say why it answers the very question; empty where it does not, or nobody reviewed it."""
         document, logit = hit.passage.document, reranked_logit(hit.scores)
         if not document.metadata.subtype.startswith(REVIEWED):
             return ""
@@ -116,7 +112,6 @@ class StandardAnswers:
         return wording.asked_alike(relevance, SAME_QUESTION) if alike else ""
 
     def _drafted(self, evidence: Evidence, hit: Hit, why: str) -> Drafted | None:
-        """All of it, passage by passage, where nothing prevails over it."""
         document_id = hit.passage.document.document_id
         passages = sorted(self.passages_of(document_id), key=lambda each: each.ordinal)
         others = (e for e in evidence.hits if e.passage.document.document_id != document_id)
@@ -132,10 +127,7 @@ class StandardAnswers:
 
 
 def refused_in(verification: ClaimVerifier, passages: Sequence[Passage]) -> str:
-    """Return what verification refuses of a reviewed answer; empty where it may lead.
-
-    It must bear itself out, so no model is asked.
-    """
+    """Return what verification refuses of a reviewed answer; empty where it may lead."""
     claims = _draft_of(passages).claims
     return next((each.text for each in claims if not verification.copy(each, passages)), "")
 

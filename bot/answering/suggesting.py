@@ -27,7 +27,6 @@ class Suggestions:
     reranker: Reranker
 
     def __call__(self, document: Document) -> str:
-        """Return what a document answers for sure; empty for nothing."""
         ids = self.library.passage_ids([document.document_id])
         passages = sorted(self.library.passages(ids).values(), key=lambda each: each.ordinal)
         pairs = list(islice(_pairs(document, passages), _MOST_HEADINGS))

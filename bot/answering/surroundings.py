@@ -55,10 +55,7 @@ def is_lead(text: str) -> bool:
 
 
 def introduces(passage: Passage, index: int) -> bool:
-    """Whether a sentence leads to what stands under it: so does one that a list ends, unmarked.
-
-    That may be a list within its own: "Training: every 2 years" above "in offices: every 3 years".
-    """
+    """Whether a sentence leads to what stands under it: so does one that a list ends, unmarked."""
     here, *below = passage.sentences[index : index + 2]
     if is_lead(here.text):
         return True
@@ -134,10 +131,7 @@ def lead_before(passage: Passage, index: int) -> str:
 
 
 def _leads_on(text: str, item: str) -> bool:
-    """Of a line right above a list, without a colon: a whole sentence may stand for itself.
-
-    "Only those with a licence drive, not trainees." does above items that are sentences, too.
-    """
+    """Of a line right above a list, without a colon: a whole sentence may stand for itself."""
     if not _unmarked(text).endswith(_ENDS_WHOLE) or points_ahead(text):
         return True
     whole = _unmarked(item).endswith(_ENDS_WHOLE)
@@ -168,10 +162,7 @@ def with_its_lead(passage: Passage, index: int) -> str:
 
 
 def refers_back(passage: Passage, index: int) -> bool:
-    """Whether it says nothing without the one before it, which stands there for people.
-
-    An item refers to none of a list within the item before it.
-    """
+    """Whether it says nothing without the one before it, which stands there for people."""
     before, here = passage.sentences[max(0, index - 1)], passage.sentences[index]
     is_within = here.in_list and before.in_list and before.depth > here.depth
     return (
@@ -180,7 +171,6 @@ def refers_back(passage: Passage, index: int) -> bool:
 
 
 def takes_away(passage: Passage, index: int) -> bool:
-    """Whether it limits the one before it, in whatever way."""
     return _limits(passage, index, TAKES_AWAY) or _is_cut_off(passage, index)
 
 
@@ -205,12 +195,10 @@ def _is_cut_off(passage: Passage, index: int) -> bool:
 
 
 def _stands_for(passage: Passage, index: int, offset: int) -> bool:
-    """Whether it stands right after the one before it, and the one at `offset` is for people."""
     return is_next(passage, index) and index + offset not in kept_out(passage)
 
 
 def is_next(passage: Passage, index: int) -> bool:
-    """Whether it stands right after the sentence before it, not in another place."""
     before, here = passage.sentences[index - 1], passage.sentences[index]
     if before.page != here.page:
         return False
@@ -250,10 +238,7 @@ def example_of(passage: Passage, index: int) -> int | None:
 
 
 def _above(passage: Passage, index: int) -> Iterator[int]:
-    """Upwards, the sentences above an item, without those that lead to another list beside it.
-
-    Of an item whose list is set no deeper than itself nobody knows where that list ends.
-    """
+    """Upwards, the sentences above an item, without those that lead to another list beside it."""
     depth = passage.sentences[index].depth
     for number in range(index - 1, -1, -1):
         before, below = passage.sentences[number : number + 2]
@@ -265,7 +250,6 @@ def _above(passage: Passage, index: int) -> Iterator[int]:
 
 
 def introduces_sublist(passage: Passage, index: int) -> bool:
-    """Whether an item leads to a list within its own."""
     here, *below = passage.sentences[index : index + 2]
     return (
         here.in_list and bool(below) and below[0].depth > here.depth and introduces(passage, index)
@@ -288,6 +272,5 @@ def _leads(passage: Passage, index: int, end: int) -> list[int]:
 
 
 def _opened(passage: Passage, index: int) -> bool:
-    """Whether the list that the item is of begins in the passage."""
     above = range(index)
     return any(introduces(passage, at) and not passage.sentences[at].in_list for at in above)

@@ -14,8 +14,6 @@ from retrieval.types import Evidence, Passage, Place, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question is what somebody asked, and who and where; every door makes one."""
-
     text: str
     person: Person | None
     """None is a guest: someone of whom nothing is known."""
@@ -53,8 +51,6 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What another search than the library's own found for a question."""
-
     passages: tuple[Passage, ...] = ()
     why_not: str = ""
     """Why nothing was searched, in words for people; empty where it was, or is not to be."""
@@ -72,8 +68,6 @@ def nowhere(_: str) -> Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """A brief is all that a writer may know."""
-
     question: str
     """Made to stand alone."""
     evidence: Evidence
@@ -88,8 +82,6 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class DraftClaim:
-    """A draft claim is one sentence of a draft, with the anchors that it cites."""
-
     text: str
     anchors: tuple[str, ...]
     kind: ClaimKind = ClaimKind.CITED
@@ -101,8 +93,6 @@ class DraftClaim:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft is what a writer made of a brief."""
-
     claims: tuple[DraftClaim, ...]
     passages: tuple[Passage, ...]
     """Those that were shown to the writer, in the order that anchors number them."""
@@ -119,8 +109,6 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of whole sentences of a passage."""
-
     passage: Passage
     first: int
     """Number of the first sentence in the passage, from 0; `last` is inclusive."""
@@ -128,7 +116,6 @@ class Run:
 
     @property
     def quote(self) -> str:
-        """The source as it stands."""
         return self.passage.quote(self.first, self.last)
 
     @property
@@ -147,8 +134,6 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Citation(Run):
-    """What a claim rests on."""
-
     status: Status
     score: float
     """Of the entailment model, 0 to 1."""
@@ -158,8 +143,6 @@ class Citation(Run):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim is a sentence that was checked against what it cites."""
-
     text: str
     status: Status
     kind: ClaimKind
@@ -198,8 +181,6 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict is the gate's decision and everything that it rests on."""
-
     decision: Decision
     claims: tuple[Claim, ...]
     """What is posted, inferences last; empty for ABSTAIN."""

@@ -40,10 +40,7 @@ _LETTERS = re.compile(r"[^\W\d_¹²³¼-¾⁰-₉⅐-↉]+")
 
 
 def other_characters(claim: str, source: str) -> list[str]:
-    """Words of the claim with characters that are none of ASCII, which the source does not have.
-
-    And words of the source in letters of several alphabets, which the claim does not have.
-    """
+    """Words of the claim with characters that are none of ASCII, which the source does not have."""
     known, own = _words(source), _words(claim)
     return [
         *(word for word in own if word not in known and not _is_plain(word)),
@@ -74,8 +71,6 @@ def _alphabet(letter: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A judgement is what a premise makes of a claim."""
-
     score: float
     objections: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
@@ -288,7 +283,6 @@ def _runs(places: Sequence[SentenceAt]) -> list[Run]:
 
 
 def _consecutive(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Runs of consecutive numbers as (first, last); `numbers` rise without repeats."""
     runs: list[tuple[int, int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
@@ -344,8 +338,6 @@ class _Listening:
 
 @dataclass(frozen=True, slots=True)
 class _Knowing:
-    """It asks the model only what it was not told yet."""
-
     model: Entailment
     known: dict[EntailmentPair, float]
 

@@ -85,7 +85,6 @@ class FieldReader:
     def _asked(
         self, passages: Sequence[Passage], fields: Sequence[Field]
     ) -> tuple[Mapping[Field, Sequence[FieldValue]], ByModel]:
-        """What stands where the model says, checked, whether it holds or not."""
         shown = self._nearest(passages, fields)
         prompt = _prompt(shown, fields)
         try:
@@ -103,7 +102,6 @@ class FieldReader:
     def _found(
         self, wanted: Field, written: Sequence[_Written], shown: Sequence[Passage]
     ) -> list[FieldValue]:
-        """Of a list all its values, as one."""
         one = replace(wanted, is_list=False)
         mine = [each for each in written if each.field == wanted.name]
         read = [(value, each.anchor) for each in mine for value in _read(one, each, shown)]
@@ -119,7 +117,6 @@ class FieldReader:
     def _claim(
         self, wanted: Field, written: str, anchors: Sequence[str], shown: Sequence[Passage]
     ) -> Claim:
-        """Of the ways to say it the one that is borne out best."""
         cited = tuple(dict.fromkeys(anchors))
         said = claims_of(wanted, written)
         checked = [self.verifier.check(DraftClaim(each, cited), shown) for each in said]

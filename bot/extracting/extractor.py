@@ -166,7 +166,6 @@ class Extractor:
         ]
 
     def _in_sentences(self, wanted: Field, lines: Sequence[ReadLine]) -> list[_Candidate]:
-        """Each value that may be the field's, with its score."""
         if wanted.is_list or not lines:
             return []
         pairs = [RerankPair(_asked(wanted), each.read) for each in lines]
@@ -214,7 +213,6 @@ class Extractor:
         return found
 
     def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[FieldValue]:
-        """What sentences say of a field, the surest first."""
         mine = [each for each in read if each.field is wanted]
         return [
             FieldValue(
@@ -245,10 +243,7 @@ class Extractor:
 
 
 def _shared_out(read: Sequence[_Candidate]) -> list[_Candidate]:
-    """In each sentence each value goes to one field, and each field takes one; surest first.
-
-    What nobody else takes then is one more value that the sentence may tell of a field.
-    """
+    """In each sentence each value goes to one field, and each field takes one; surest first."""
     apart: list[_Candidate] = []
     for each in sorted(read, key=lambda one: (-round(one.score, 1), len(one.value.written))):
         mine = [one for one in apart if one.field is each.field and one.source is each.source]

@@ -48,12 +48,10 @@ class ReadLine:
 
     @property
     def read(self) -> str:
-        """As a model reads it, a sentence with what is needed to understand it."""
         return "\n".join(filter(None, (self.passage.heading, self.before, self.text)))
 
     @property
     def line(self) -> str:
-        """As it is quoted to a model, and claimed."""
         return f"{self.label}: {self.text}" if self.label else self.text
 
 
@@ -88,7 +86,6 @@ def _leans(line: ReadLine, on: ReadLine) -> bool:
 
 
 def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
-    """Head and text of each cell of a row."""
     sentence = passage.sentences[index]
     if sentence.cells:
         return [(each.name, sentence.text[each.start : each.end]) for each in sentence.cells]
@@ -96,7 +93,6 @@ def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
 
 
 def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iterator[ReadLine]:
-    """Under each head, and behind what the row is about."""
     said = [(head, text.strip()) for head, text in cells if text.strip()]
     for head, text in said:
         if head:
@@ -112,7 +108,6 @@ def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iter
 
 
 def _columns(passage: Passage, left_out: Container[int]) -> Iterator[ReadLine]:
-    """What stands under each head of a table, one row after another."""
     for table in tables_of(passage.sentences):
         columns: dict[str, dict[int, str]] = {}
         for index, row in table.items():

@@ -84,7 +84,6 @@ _ADDRESS = re.compile(r", (?=[^,]*\d|[^,]*,.*\d).*$")
 
 
 def _without_address(text: str, field: Field) -> str:
-    """The name before an address, unless that is wanted."""
     wanted = "address" in " ".join((*field.labels, field.description)).casefold()
     return text if wanted else _ADDRESS.sub("", text)
 
@@ -172,10 +171,7 @@ _TIME = re.compile(
 
 
 def _counts(after: str, field: Field) -> bool:
-    """Whether a number may be the field's by what stands behind it.
-
-    A time only where the field names it, and nothing else then.
-    """
+    """Whether a number may be the field's by what stands behind it."""
     named = _TIME.findall(f" {' '.join((*field.labels, field.description)).casefold()}")
     found = _TIME.match(after.casefold())
     labelled = _TIME.findall(f" {field.labels[0].casefold()}")
@@ -252,7 +248,6 @@ def without_first(name: str) -> str:
 
 
 def claims_of(wanted: Field, written: str) -> list[str]:
-    """How a sentence may say that the field has this value."""
     label = wanted.labels[0]
     said = [f"The {label} is {written}.", f"{label.capitalize()}: {written}"]
     description = wanted.description.rstrip(".")

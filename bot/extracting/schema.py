@@ -26,8 +26,6 @@ MOST_ALLOWED = 100
 
 
 class FieldKind(StrEnum):
-    """What a field's value is, or each value of a list."""
-
     TEXT = "text"
     NUMBER = "number"
     WHOLE = "whole number"
@@ -104,7 +102,6 @@ class _Reader:
     def fields(
         self, schema: Mapping[str, Any], path: tuple[str, ...], above: tuple[str, ...]
     ) -> Iterator[Field]:
-        """`above`: the labels of the objects that it is in."""
         schema = self._resolved(schema, path)
         _demand(schema.keys() <= _OBJECTS, path, sorted(schema.keys() - _OBJECTS))
         _demand(len(path) < DEEPEST, path, [wording.deeper_than(DEEPEST)])
@@ -155,7 +152,6 @@ class _Reader:
         return _KINDS[str(kind)], ()
 
     def _resolved(self, given: object, path: tuple[str, ...]) -> Mapping[str, Any]:
-        """Without references and without null, its notes kept."""
         said = given
         for _ in range(DEEPEST + 2):
             _demand(isinstance(said, Mapping), path, ["no object"])

@@ -48,8 +48,6 @@ def anything(_: Mapping[str, Any]) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Extracting:
-    """Safe to share between threads."""
-
     library: LibraryReader
     documents_of: Callable[[Sequence[str]], frozenset[str]]
     """The ids of the documents of sources."""
@@ -264,7 +262,6 @@ def quote_of(found: FieldValue) -> str:
 
 
 def text_of(found: FieldValue) -> str:
-    """The same as people read it, without markup."""
     quote = "\n".join(each.quote for each in found.claim.citations)
     if line_of_quote(found, quote) != (0, len(quote)):
         return quote_of(found)

@@ -17,8 +17,6 @@ from retrieval.types import Document, Passage
 
 
 class FieldStatus(StrEnum):
-    """How far a value can be relied on."""
-
     SUPPORTED = "supported"
     """It stands there, and nothing speaks against it."""
     DOUBTFUL = "doubtful"
@@ -45,7 +43,6 @@ class FieldValue:
 
     @property
     def holds(self) -> bool:
-        """Whether what it cites bears it out."""
         return self.claim.status is Status.VERIFIED
 
 
@@ -61,8 +58,6 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A document is there to be read."""
-
     passages: tuple[Passage, ...]
     """In order, at least one."""
     parsed: Parsed | None
@@ -73,8 +68,6 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class ByModel:
-    """A language model was asked; all empty where none was."""
-
     model: str = ""
     prompt_hash: str = ""
     template_hash: str = ""
@@ -164,23 +157,18 @@ def decided(
 
 
 def unread_of(wanted: Field) -> Extracted:
-    """Its label stands there, and what is behind it is no value of its kind."""
     reason = wording.UNREAD.format(kind=wanted.kind)
     return Extracted(wanted, FieldStatus.NOT_STATED, None, reason)
 
 
 def _each_once(found: Sequence[FieldValue]) -> tuple[FieldValue, ...]:
-    """The first place of each value."""
     return tuple({same(each.value): each for each in reversed(found)}.values())[::-1]
 
 
 def _rule_and_cases(
     strong: Sequence[FieldValue], labelled: Sequence[FieldValue], in_text: Sequence[FieldValue]
 ) -> tuple[FieldValue, ...]:
-    """A rule, and what else is told of cases by name; empty where that is not all that is told.
-
-    A rule that is less surely the field's than a case of it stands right before that.
-    """
+    """A rule, and what else is told of cases by name; empty where that is not all that is told."""
     for rule in (*strong, *(each for each in in_text if each.named and each not in strong)):
         cases = [
             each

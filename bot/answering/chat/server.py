@@ -98,11 +98,7 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 class Strict(BaseModel):
-    """OpenAI's strict mode asks of a schema that every field is required, and that none is added.
-
-    A field that other servers may leave out has a default factory; a plain default would stand
-    in the schema, which strict mode refuses.
-    """
+    """As OpenAI's strict mode asks, every field is required; one that may lack has a factory."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, json_schema_serialization_defaults_required=True
@@ -120,8 +116,6 @@ class _Choice(BaseModel):
 
 
 class _Piece(BaseModel):
-    """A chunk of a streamed response adds this to a message."""
-
     delta: _Message = _Message()
     finish_reason: str | None = None
 
@@ -132,15 +126,11 @@ class _Usage(BaseModel):
 
 
 class _Body(BaseModel):
-    """A response of /chat/completions has this, as far as it is needed."""
-
     choices: tuple[_Choice, ...] = Field(min_length=1)
     usage: _Usage | None = None
 
 
 class _Chunk(BaseModel):
-    """A streamed response has chunks of which this is needed; the last one has the usage alone."""
-
     choices: tuple[_Piece, ...] = ()
     usage: _Usage | None = None
 
@@ -216,7 +206,6 @@ MOST_TIMEOUTS = 10
 
 
 def _as_json(chunk: object) -> bytes:
-    """The client lets anything pass for a chunk."""
     if isinstance(chunk, BaseModel):
         return chunk.model_dump_json(warnings=False).encode()
     return json.dumps(chunk).encode()
@@ -224,11 +213,7 @@ def _as_json(chunk: object) -> bytes:
 
 @dataclass(frozen=True)
 class ChatServer:
-    """A chat server knows where to ask, with which key, which model, and how patiently.
-
-    `timeout` is in seconds and for each attempt; `retries` attempts follow a first one that
-    met a timeout, a rate limit or a failure of the server. Nothing is sent before it is asked.
-    """
+    """A chat server knows where to ask, with which key, which model, and how patiently."""
 
     api_key: str = field(repr=False)
     base_url: str | None = field(repr=False)
@@ -279,7 +264,6 @@ class ChatServer:
         return read_completion(body, form, self.named_by)
 
     def _pieces(self, prompt: Prompt, form: type[Form], temperature: float) -> list[bytes]:
-        """Of the response as it came."""
         from openai import APIStatusError, OpenAIError
         from pybreaker import CircuitBreakerError
 

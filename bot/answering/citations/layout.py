@@ -19,7 +19,6 @@ Page = tuple[str, int | None]
 
 
 def page_of(citation: CitationRecord) -> Page:
-    """What it shares its number with."""
     return citation.document_id, citation.place.page
 
 
@@ -81,7 +80,6 @@ def _distinct(cited: Iterable[CitedPlace]) -> list[CitedPlace]:
 
 
 def _both(one: CitedPlace, other: CitedPlace) -> tuple[str, ...]:
-    """The cells of both; none, and so all, where one of them is whole."""
     return tuple(dict.fromkeys((*one.cells, *other.cells))) if one.cells and other.cells else ()
 
 
@@ -147,10 +145,7 @@ def in_one_text(claim: ClaimRecord) -> str:
 
 
 def cited_by_line(lines: Sequence[ClaimLine], sources: Sequence[Source]) -> list[list[Source]]:
-    """The sources of each line; `sources`: of each of the claim's citations.
-
-    What bears out the claim besides stands behind its last line.
-    """
+    """The sources of each line; `sources`: of each of the claim's citations."""
     found = [[sources[each.citation]] for each in lines]
     told = [source for some in found for source in some]
     found[-1] += [each for each in dict.fromkeys(sources) if each not in told]

@@ -177,7 +177,6 @@ def missing_amounts(claim: str, source: str) -> list[str]:
 
 
 def _with_ones(claim: str, source: str) -> str:
-    """With "within a day" as 1 day, unless its source says "a day" somewhere."""
     return _ONE_OF.sub(
         lambda found: (
             found.group() if re.search(rf"\ban? {found[2]}\b", source, re.I) else f"{found[1]} 1 "
@@ -248,7 +247,6 @@ def measures(text: str) -> Measures:
 
 
 def _written(match: re.Match[str]) -> str:
-    """The number with its unit, where it has one that is known."""
     word = match["unit"]
     last = ["whole", "decimals", "ordinal"]
     told_before = match["section"] or match["currency"]
@@ -364,7 +362,6 @@ _SAYS_WHEN = re.compile(
 
 
 def asks_until_when(question: str) -> bool:
-    """Whether it begins by asking so."""
     return bool(_ASKS_UNTIL_WHEN.match(question))
 
 

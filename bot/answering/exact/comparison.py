@@ -45,10 +45,7 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
 def against(
     claim: str, source: str, sentences: Sequence[str], left: Sequence[str]
 ) -> tuple[str, ...]:
-    """What no source of all that are cited bears out; in plain words, for the audit.
-
-    `sentences` are those of the source; `left` is what the claim leaves out.
-    """
+    """What no source of all that are cited bears out; in plain words, for the audit."""
     unknown = missing_addresses(claim, source)
     return (
         *(f"it leaves out “{each}”" for each in left),
@@ -67,7 +64,6 @@ _ADDRESS = re.compile(
 
 
 def missing_addresses(claim: str, source: str) -> list[str]:
-    """Those of the claim that the source does not have."""
     named = source.casefold()
     found = (each.rstrip(".,;:!?)]}’”") for each in _ADDRESS.findall(claim))
     return [address for address in dict.fromkeys(found) if address.casefold() not in named]
@@ -102,10 +98,7 @@ def _before(nearest: Alignment, sentences: Sequence[str]) -> str:
 
 
 def doubts(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
-    """What may be implied, or told in other words: a model must be sure of it.
-
-    Connections that no source words, and conditions of what the claim nearly copies.
-    """
+    """What may be implied, or told in other words: a model must be sure of it."""
     connected = invented_connections(claim, sentences)
     return (
         *(f"the source does not connect with “{each}”" for each in connected),
@@ -241,11 +234,7 @@ def invented_connections(claim: str, sentences: Sequence[str]) -> list[str]:
 
 
 def put_together(claim: str, sentences: Sequence[str]) -> tuple[str, str] | None:
-    """The two facts of a claim that only has "and" between what two sentences say.
-
-    Each must begin as its sentence does: of "Invoices are paid and void at once" the second
-    half may be said of something else.
-    """
+    """The two facts of a claim that only has "and" between what two sentences say."""
     for match in _AND.finditer(claim):
         parts = claim[: match.start()], claim[match.end() :]
         found = [_restated(part, sentences) for part in parts]
@@ -265,7 +254,6 @@ def _restated(part: str, sentences: Sequence[str]) -> str | None:
 
 
 def _subject(text: str) -> frozenset[str]:
-    """The first word that carries anything."""
     return next((words for word in text.split() if (words := content(word))), frozenset())
 
 
@@ -281,7 +269,6 @@ def _connected(pattern: re.Pattern[str], sentences: Sequence[str]) -> list[str]:
 
 
 def _sides(claim: str, match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """What is connected with what."""
     before, after = claim[: match.start()], claim[match.end() :]
     if not content(before):  # "Because A, B."
         before, _, after = after.partition(",")

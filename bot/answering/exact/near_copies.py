@@ -88,7 +88,6 @@ def _words(text: str) -> list[str]:
 
 
 def _planned(words: Sequence[str]) -> list[str]:
-    """Verbs of the main clause by which nothing is done yet, with what they are about."""
     return [
         word
         for at, word in enumerate(words)
@@ -244,11 +243,7 @@ class Alignment:
 
 
 def differences(claim: str, sentences: Sequence[str]) -> list[str]:
-    """What decides and stands on one side only; empty where the claim is no near copy.
-
-    A condition is no such thing: who adds one says less, and for one that is left out see
-    `omitted_condition`.
-    """
+    """What decides and stands on one side only; empty where the claim is no near copy."""
     nearest = _nearly_copied(claim, sentences)
     if nearest is None:
         return []
@@ -266,10 +261,7 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
 
 
 def _marks_around(nearest: Alignment, claim: str, sentences: Sequence[str]) -> set[tuple[str, str]]:
-    """Those of the nearest one's list item, and of whatever else the claim nearly repeats.
-
-    A claim may put together what several sentences say: "... for 24 hours and cannot be renewed".
-    """
+    """Those of the nearest one's list item, and of whatever else the claim nearly repeats."""
     item = next(each for each in sentences if nearest.sentence in each)
     several = (each for sentence in sentences for each in pieces(sentence))
     repeated = (each for each in several if _repeats(claim, each))
@@ -350,10 +342,7 @@ def content(text: str) -> frozenset[str]:
 
 
 def says_something(text: str) -> bool:
-    """Whether it has more than one word that carries anything: "25" is borne out by any source.
-
-    Scripts that put no space between words are left to the model.
-    """
+    """Whether it has more than one word that carries anything: "25" is borne out by any source."""
     return len(content(text)) > 1 or not text.isascii()
 
 
@@ -362,7 +351,6 @@ def denies(text: str) -> bool:
 
 
 def restricts(text: str) -> bool:
-    """Whether it denies something, or says it on a condition only."""
     return bool(marks(text) & _RESTRICTING)
 
 
@@ -378,7 +366,6 @@ def marks(text: str) -> set[tuple[str, str]]:
 
 
 def _marked(text: str) -> tuple[set[tuple[str, str]], str]:
-    """What decides in a text, and the text without it."""
     found, text = set(), _NO_ONE.sub(r"\1\2 not", text)
     for kind, values, pattern in _MARKS:
         told = (zip(values, each.groups(), strict=True) for each in pattern.finditer(text))

@@ -28,17 +28,13 @@ def cited_cells(claim: str, sentence: Sentence) -> tuple[CellAt, ...]:
 
 
 def cited_boxes(claim: str, sentence: Sentence) -> tuple[Box, ...]:
-    """Where what it rests on of a sentence stands: the cells, or the whole sentence.
-
-    With the caption of a picture that is the picture as well.
-    """
+    """Where what it rests on of a sentence stands: the cells, or the whole sentence."""
     boxes = tuple(cell.box for cell in cited_cells(claim, sentence) if cell.box is not None)
     pictures = () if sentence.picture is None else (sentence.picture,)
     return boxes or (*sentence.boxes, *pictures)
 
 
 def value_of(cell: CellAt, sentence: Sentence) -> str:
-    """What stands in a cell, as people read it."""
     return sentence.text[cell.start : cell.end]
 
 
@@ -54,10 +50,7 @@ _CLAUSE = re.compile(r"[,;:](?=\s)|\band\b|\bbut\b")
 
 
 def of_another_column(claim: str, sentences: Sequence[str]) -> Iterator[str]:
-    """What the claim says of a column that the rows say otherwise; in plain words.
-
-    An amount that another sentence says is left to the model: it may be of that.
-    """
+    """What the claim says of a column that the rows say otherwise; in plain words."""
     rows = [cells for sentence in sentences if (cells := cells_of(sentence))]
     others = (_WORD.findall(sentence) for sentence in sentences if not cells_of(sentence))
     elsewhere = frozenset(word for words in others for word in words)
@@ -124,7 +117,6 @@ def _holds(cell: Cell, number: str) -> bool:
 
 
 def _mentions(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
-    """Where the clause has a word by which a column's name differs from all the others'."""
     names = {cell.column: _carrying(cell.column) for cell in cells}
     words = [stems([word.casefold()]) for word in _WORD.findall(clause)]
     found: dict[str, list[int]] = {}
@@ -169,11 +161,7 @@ def _told(words: Sequence[str], cells: Sequence[Cell]) -> Mapping[str, list[int]
 def _is_told(
     column: str, run: Sequence[int], told: Mapping[str, Sequence[int]], subject: str
 ) -> bool:
-    """Whether what the clause says nearest to the column's name is what stands under it.
-
-    The `subject` is what the row is about, wherever it stands: "a full day of 24 hours elsewhere
-    in Europe is 58 euros".
-    """
+    """Whether what the clause says nearest to the column's name is what stands under it."""
     if column == subject:
         return column in told
     others = {name: places for name, places in told.items() if name != subject}

@@ -161,7 +161,6 @@ def _with_half(found: re.Match[str]) -> str:
 
 
 def _together(found: re.Match[str]) -> str:
-    """Of "1 hour 30 minutes" the minutes: a year is 12 months, an hour 60 minutes."""
     sizes = TIMES | YEARS
     unit, part = found["unit"].lower(), found["part"].lower()
     parts, rest = sizes[unit] // sizes[part], int(found["rest"])

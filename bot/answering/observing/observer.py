@@ -107,7 +107,6 @@ class Looks:
     def __init__(
         self, look: Callable[[], Problems], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """`look` may take long, and raises nothing."""
         self._look = look
         self._clock = clock
         self._seen = STARTING
@@ -115,7 +114,6 @@ class Looks:
         """When the last look ended, and when the next may begin."""
 
     def __call__(self) -> bool:
-        """Look if it is time to, and tell whether it was."""
         begun = self._clock()
         if begun < self._next:
             return False

@@ -101,11 +101,7 @@ def _is_free(passage: Passage, first: int) -> bool:
 
 
 def _only_names(passage: Passage, index: int) -> bool:
-    """Whether a line such as "Late return" has no word that what stands under it lacks.
-
-    Plain text has no mark for a heading, and some pages set theirs in bold. But "Module leader"
-    may be all that a page says of who signs: so nothing may be lost without it.
-    """
+    """Whether a line such as "Late return" has no word that what stands under it lacks."""
     here, *below = passage.sentences[index : index + 2]
     if not below or here.is_item or here.picture or cells_of(here.text):
         return False
@@ -115,10 +111,7 @@ def _only_names(passage: Passage, index: int) -> bool:
 
 
 def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
-    """The span with what must be copied with it.
-
-    That is the rest of its listing, what it refers to, and what takes away from it.
-    """
+    """The span with what must be copied with it."""
     first, last = _whole_listing(passage, span)
     start = first
     while first > max(0, start - MOST_BEFORE) and refers_back(passage, first):
@@ -132,10 +125,7 @@ def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
 
 
 def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
-    """With the lines of program text beside it, and the line above that leads to them.
-
-    Of commands one may do harm without the next, and none says what it is for.
-    """
+    """With the lines of program text beside it, and the line above that leads to them."""
     first, last = span
     while _stands_in_listing(passage, first) and _stands_in_listing(passage, first - 1):
         first -= 1
@@ -145,7 +135,6 @@ def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
 
 
 def _stands_in_listing(passage: Passage, index: int) -> bool:
-    """Whether a sentence is program text for people."""
     if not has(passage, index):
         return False
     return passage.sentences[index].in_code and is_for_people(passage, index, index)
@@ -167,10 +156,7 @@ def text_of(passage: Passage, span: AnswerSpan) -> str:
 
 
 def _lists(passage: Passage) -> Iterator[AnswerSpan]:
-    """Those that end in the passage: of one that is cut nobody would know that steps lack.
-
-    Listings of program text are lists too, and are copied as far as the passage has them.
-    """
+    """Those that end in the passage: of one that is cut nobody would know that steps lack."""
     sentences = passage.sentences
     for first, sentence in enumerate(sentences[:-1]):
         if _leads_to_listing(passage, first):
@@ -194,14 +180,12 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
 
 
 def _last_within(passage: Passage, first: int) -> int:
-    """The last item of the lists within an item."""
     depth = passage.sentences[first].depth
     within = takewhile(lambda each: each.depth > depth, passage.sentences[first + 1 :])
     return first + sum(1 for _ in within)
 
 
 def is_procedure(passage: Passage, span: AnswerSpan) -> bool:
-    """Whether it is a list of numbered steps."""
     first, last = span
     numbered = (each.item_number is not None for each in passage.sentences[first : last + 1])
     return sum(numbered) > 1

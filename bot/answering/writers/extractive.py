@@ -76,7 +76,6 @@ class Scored:
         return within and self.span != other.span
 
     def says_what(self, other: "Scored") -> bool:
-        """Whether it is a part of the other, or repeats it."""
         if any(_overlap(one, another) for one in self.parts for another in other.parts):
             return True
         elsewhere = self.passage is not other.passage and repeats(self.text, other.text)
@@ -260,7 +259,6 @@ def _normal_cases(question: str, scored: Sequence[Scored], found: Sequence[Hit])
 
 
 def _is_exception_beside(question: str, one: Passage, other: Passage) -> bool:
-    """Whether its heading restricts it, as its sibling's does not, and the question names none."""
     if one.document.document_id != other.document.document_id:
         return False
     if not one.section_path or not other.section_path:
@@ -272,10 +270,7 @@ def _is_exception_beside(question: str, one: Passage, other: Passage) -> bool:
 
 
 def _naming_what_is_added(added: frozenset[str], scored: Sequence[Scored]) -> list[Scored]:
-    """What itself, or its heading, names what a short follow-up adds.
-
-    "And for group projects?" is answered by the exception for them, and not by the rule again.
-    """
+    """What itself, or its heading, names what a short follow-up adds."""
     return [
         each for each in scored if added <= stems(words_of(f"{each.passage.heading} {each.text}"))
     ]
@@ -291,14 +286,12 @@ def _naming_a_time(asked: str, scored: Sequence[Scored]) -> list[Scored]:
 def _may_be_copied(
     question: str, passage: Passage, on: date, following: Following
 ) -> list[tuple[Part, ...]]:
-    """Spans of the passage, and the list that it ends within, with its end."""
     alone: list[tuple[Part, ...]] = [((passage, span),) for span in _meant(question, passage, on)]
     whole = cut_list(passage, following.get(passage.passage_id, ()))
     return [*alone, whole] if whole else alone
 
 
 def _once_each(passages: Sequence[Passage]) -> list[Passage]:
-    """A passage may be a hit, and go on with another one's list as well."""
     return list({passage.passage_id: passage for passage in passages}.values())
 
 
@@ -335,7 +328,6 @@ def _whole_spans(passage: Passage, chosen: Collection[Scored]) -> list[tuple[int
 def _parts(
     passage: Passage, copied: AnswerSpan, chosen: Mapping[Scored, tuple[int, ...]]
 ) -> tuple[int, ...]:
-    """What a whole span answers: all that the spans in it were chosen for."""
     first, last = copied
     inside = (
         parts

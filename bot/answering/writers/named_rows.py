@@ -61,11 +61,7 @@ def rows_in_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozense
 
 
 def rows_out_of_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozenset[int]:
-    """The rows of a table of which an amount is asked that none of their ranges holds.
-
-    "An extension of 20 days" is neither in "up to 3 days" nor in "4 to 10 days". A bare number may
-    be of something else.
-    """
+    """The rows of a table of which an amount is asked that none of their ranges holds."""
     return frozenset(
         index
         for ranges, amounts in _asked_of(question, rows)
@@ -159,7 +155,6 @@ def _ranges(row: Sequence[Cell]) -> Iterator[tuple[str, Range]]:
 
 
 def _amount(text: str, column: str = "") -> Amount | None:
-    """The first one of the text; its unit may stand in the name of the column."""
     found = next(((unit, next(iter(of))) for unit, of in measures(text).amounts.items()), None)
     if not found or found[0]:
         return found

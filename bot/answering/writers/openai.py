@@ -60,7 +60,6 @@ def shown_passages(brief: Brief) -> tuple[Passage, ...]:
 
 
 def prompt_for(brief: Brief, passages: Sequence[Passage]) -> Prompt:
-    """`passages` are those of `shown_passages`."""
     sections = [
         *_passage_sections(passages, _overriding(brief)),
         *_context(brief, passages),
@@ -99,11 +98,7 @@ def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[s
 
 
 def _course(metadata: Metadata) -> dict[str, str]:
-    """What sort of teaching material it is and of which courses, as far as it says so.
-
-    Two courses' notes on one subject are told apart by nothing else. Of rules and services the
-    level says enough.
-    """
+    """What sort of teaching material it is and of which courses, as far as it says so."""
     stated = {
         facet: ", ".join(value for value in values if value != EVERYONE)
         for facet, values in metadata.access.audience
@@ -115,7 +110,6 @@ def _course(metadata: Metadata) -> dict[str, str]:
 
 
 def _overriding(brief: Brief) -> dict[str, str]:
-    """Id of an overridden passage to that of the one that prevails."""
     return {
         hit.passage.passage_id: hit.overridden_by
         for hit in brief.evidence.hits
@@ -192,8 +186,6 @@ def _relevance(passage: Passage, relevances: Mapping[str, float]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OpenAIWriter:
-    """It implements `bot.answering.values.Writer`."""
-
     server: ChatServer
     temperature: float = 0.0
     """0 writes the same each time, as far as the server can."""
@@ -263,10 +255,7 @@ class WrittenClaim(Strict):
     )
 
     def as_draft(self, passages: Sequence[Passage], asked: int) -> DraftClaim:
-        """`passages`: those that the model was shown, and so whose anchors it was given.
-
-        `asked`: how many parts the question has; a number beyond them is passed over.
-        """
+        """`passages`: those that the model was shown, and so whose anchors it was given."""
         kind = ClaimKind(self.kind)
         reasoning = self.reasoning if kind is ClaimKind.INFERENCE else ""
         text, why = (without_anchors(each, passages) for each in (self.text, reasoning))
