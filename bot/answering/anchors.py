@@ -1,11 +1,6 @@
-"""A writer names the sentences that it rests on by anchors.
+"""A writer names sentences by anchors, "2.3" for passage 2's third, in tags that no prose has.
 
-Passage 2's third sentence is "2.3". Places stay on this side; a writer sees only the
-numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
-
-What is there to steer whatever reads documents for people gets none: it is neither copied nor
-quoted, nor shown to a model that might obey. What no sign tells is no evidence for what it wants to
-be said (`reported_instructions`).
+What is there to steer whatever reads documents gets none, and is neither copied nor quoted.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,4 @@
-"""A claim is a copy if it is whole sentences that it cites, one after another, and nothing else.
-
-A piece of a sentence may say the opposite of it: "employees may carry over leave" stands in "It
-is not true that employees may carry over leave."
-"""
+"""A claim is a copy if it is whole sentences that it cites, one after another, and nothing else."""
 
 import re
 from collections.abc import Iterable, Sequence

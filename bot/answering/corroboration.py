@@ -1,7 +1,6 @@
 """Other documents corroborate a claim where they say all that it cites.
 
-Nearly word for word, or in other words where each entails the other for sure: a source that does
-not quite say it is worse than one that is not named.
+Nearly word for word, or in other words where each entails the other for sure.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,7 @@
 """A follow-up is understood with the questions before it, without a language model.
 
-Both mistakes are bad, but not equally: a follow-up that is searched alone is refused, a new
-question that is dragged back to the old one is answered wrongly and with confidence. So first
-only what refers to it by its form counts, any other follow-up only where nothing is found for it
-alone, and what a short one adds must be in the evidence.
+What is dragged back to an old question is answered wrongly, and with confidence. So first only
+what refers to it by its form counts, any other only where nothing is found for it alone.
 """
 
 from collections import Counter

@@ -1,8 +1,7 @@
 """The gate decides ANSWER, PARTIAL or ABSTAIN by plain rules over what is known by now.
 
-The two thresholds are those of the published accountable-RAG system; what `overall` means is
-settled by the calibration, not here. Each confidence is measured by something of its own; one that
-nothing measured is None: it is shown as not measured, and its weight is shared by the others.
+The thresholds are those of the published accountable-RAG system; what `overall` means is settled by
+the calibration. What nothing measured is None, and its weight is shared by the others.
 """
 
 import json

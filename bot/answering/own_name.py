@@ -1,8 +1,6 @@
 """In its documents an organisation says "we", and a claim says its name: both are one.
 
-Who "we" are is never guessed: a document's front matter says it, or the organisation's setting.
-In a document of a unit below the organisation "we" may be the unit, so the setting says nothing
-of it.
+Who "we" are, front matter or a setting says; the setting says nothing of a unit's documents.
 """
 
 import re

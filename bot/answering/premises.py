@@ -1,7 +1,6 @@
 """A claim is read with the sentences that it cites, and with what is needed to understand them.
 
-A heading, the line above a list or a question tell what a sentence is about. They are read with
-it, but what they alone bear out is borne out by nothing that is cited.
+What a heading, the line above a list or a question alone bear out is not borne out.
 """
 
 import re

@@ -1,9 +1,7 @@
 """An answer is made again of what its record keeps, and compared with what was said then.
 
-Nothing is searched for: the candidates are those of the record, in the versions that it names, for
-the scope and the day that it names. The pipeline that is given has its thresholds and counts;
-models and people are those of today. What was beside the answer for the asker alone is taken from
-the record; what had run out is sought anew.
+Nothing is searched for: the candidates are those of the record, in their versions, for its scope
+and day. Thresholds are those of the given pipeline; models and people those of today.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,8 +1,4 @@
-"""What somebody who has no question yet could ask: made of headings under which the answer stands.
-
-Not every heading is a question: below "Contents" nothing is said, and "Fee and time limit" may be
-told elsewhere. So each is asked of what stands below it.
-"""
+"""What somebody who has no question yet could ask: headings under which the answer stands."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

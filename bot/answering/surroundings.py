@@ -1,8 +1,4 @@
-"""A sentence cannot be read without what leads to it, what it refers to and what excepts from it.
-
-"Pets." says the opposite of "The following are not allowed:" above it, and "Staff may park here."
-is not true without "Except on Mondays." after it.
-"""
+"""What leads to a sentence, what it refers to and what excepts from it is read with it."""
 
 import re
 from collections.abc import Iterator

@@ -1,17 +1,11 @@
-"""Every claim is checked against what it cites, in four steps.
+"""Every claim is checked against what it cites.
 
-1. Resolve its anchors; one that was never given makes the claim BROKEN.
-2. Whole sentences that it cites, copied word for word, are borne out by themselves, unless it
-   leaves out what stands beside them and makes another thing of them.
-3. Otherwise the entailment model reads each citation with the claim, and all of them together;
-   and numbers, names, addresses, negations, conditions and connections are compared exactly,
-   which a small model misses. What the sources only want to be said, only report or ask, and
-   what in them speaks to a machine, bears nothing out; nor does what is merely read with a
-   citation, such as its heading.
-4. The claim is VERIFIED where one citation alone or all together entail it, and nothing
-   in it differs from them. A cause or comparison that no source words asks for a surer model.
-   Recorded are the citations that bear it out. Why something follows is checked in the same way,
-   and left out where nothing bears it out.
+1. An anchor that was never given makes it BROKEN.
+2. Whole sentences, copied word for word, are borne out, unless what stands beside them makes
+   another thing of them.
+3. Else the entailment model reads each citation, and all together; what it misses is compared
+   exactly. What sources only report, ask or want to be said bears nothing out.
+4. VERIFIED is what is entailed and differs in nothing; what is in doubt asks for a surer model.
 """
 
 import re

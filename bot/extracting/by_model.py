@@ -1,7 +1,6 @@
 """A language model reads the fields that nothing else was surely read for.
 
-It only points: what it quotes must stand so in the sentence that it names, is read there by the
-rules that read any value, and is then checked as a claim is.
+It only points: what it quotes is read and checked where it stands, as any value is.
 """
 
 import re

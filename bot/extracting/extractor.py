@@ -1,8 +1,6 @@
 """A document's fields, in a straight line: what it tells, whose value that may be, what holds.
 
-A value behind a label that is the field's own is the field's. In sentences two models are asked:
-whether the sentence is about the field, and whether it bears out that the field has this value.
-Whatever is found is then checked as every claim is.
+Of sentences two models tell whether they are about a field, and bear a value out.
 """
 
 import math

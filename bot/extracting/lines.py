@@ -1,8 +1,4 @@
-"""A document is looked at line by line: what stands behind a label, and what is told in sentences.
-
-Forms say "Label: value", in a line, in a row of two cells, or under a column's head. What is there
-to steer whatever reads documents is neither, nor is what a sentence only wants to be said.
-"""
+"""Line by line of a document: what stands behind a label, and what is told in sentences."""
 
 import re
 from collections.abc import Container, Iterator, Sequence

@@ -1,7 +1,6 @@
 """Values of a kind are read in a text, each with the words that it is written in.
 
-What can be read in two ways is no value: 03/04/2026, 1.234. Nor is a number of another thing, such
-as one within a date.
+What can be read in two ways is no value: 03/04/2026, 1.234.
 """
 
 import re

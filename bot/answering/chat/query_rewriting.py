@@ -1,7 +1,6 @@
 """A language model rewrites a question before it is searched for, and where that is no answer.
 
-Nothing that it writes here is ever shown as an answer: a question that is understood wrongly only
-finds other passages.
+What it writes is never shown: a question that is understood wrongly only finds other passages.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,4 @@
-"""How a reply says what it cites: by a number a page; lists line by line.
-
-Citations of one page of a document are one source with one number, at every door.
-
-A list that is copied is read line by line: "3. Sign the form." under the line that leads to it. The
-claim's text has its sentences one after another.
-"""
+"""How a reply says what it cites: a number for each page of a document; lists line by line."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

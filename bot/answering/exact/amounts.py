@@ -1,7 +1,6 @@
 """Numbers with units, times, months and weekdays are the same however they are written.
 
-A unit is whatever is counted: the words right after a number. Only those of time, and a few that
-have a sign or a short form, are told by name, so that 14 days are two weeks.
+A unit is whatever is counted, the words right after a number; only a few are known by name.
 """
 
 import re

@@ -1,8 +1,6 @@
 """A claim that nearly copies a sentence must not differ from it in what decides.
 
-"You may leave early" and "You may not leave early" share all words but one, and a small
-entailment model sees what they share. So a claim is laid beside the sentence that has most
-of its words, and the words which deny, bound, bind or restrict are compared.
+The words which deny, bound, bind or restrict are compared with those of the nearest sentence.
 """
 
 import re

@@ -1,8 +1,6 @@
 """What a table row says of one column is not said of another.
 
-"Region: Europe; Half day: 24 EUR; Full day: 48 EUR" shares every word with "a full day in Europe
-is 24 EUR", and a small model sees what they share. So each amount of a claim is looked up in the
-row, and must stand under the column whose name is nearest to it in the claim.
+Each amount of a claim must stand under the column whose name is nearest to it in the claim.
 """
 
 import re

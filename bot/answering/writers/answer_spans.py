@@ -1,9 +1,6 @@
 """A sentence, or a list with the line that leads to it, is judged and copied as one.
 
-"What do I do when my laptop is stolen?" is answered by all steps together and by none of them
-alone, nor by the line "If it was stolen:" above them. And some sentences cannot be copied alone:
-"These must be submitted by May" says nothing without the sentence before it, and "Staff may park
-here" is not true without "Visitors' bays are excepted" after it.
+What it refers to, and what takes away from it, is copied with it.
 """
 
 import re

@@ -1,8 +1,4 @@
-"""The default writer copies the sentences and lists that best answer. It needs no key.
-
-It cannot say what the sources do not say; what it must get right is the choice, so each
-of them is read by the reranker together with the question.
-"""
+"""The default writer copies the sentences and lists that best answer. It needs no key."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -1,8 +1,6 @@
 """Of a table's rows a question means the one that it names, by a word or by a number.
 
-All rows of a table are about as near to a question as the one that answers it, since their
-columns have the same names: "when is the second instalment due" is as near to the first's. "What
-grade is a mark of 72" names no row by a word; "Mark from: 70; Mark to: 84" holds it all the same.
+All are about as near to it, since their columns have the same names.
 """
 
 import re

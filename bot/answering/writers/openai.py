@@ -1,9 +1,7 @@
 """The OpenAI writer asks a language model over OpenAI's protocol, on any compatible server.
 
-It is chosen by a setting only: a key in the environment sends no document anywhere. All that a
-document or a person wrote is data. Its angle brackets are defused, so that nothing in it can end
-its section, begin another one or pass for an anchor; a heading is quoted, and cut where it is too
-long for one. What no claim can rest on, such as owners, files and links, is not shown.
+All that a document or a person wrote is data: its angle brackets are defused, headings quoted. What
+no claim can rest on, such as owners, files and links, is not shown.
 """
 
 import json
