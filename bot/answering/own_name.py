@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import takewhile
 
-from bot.answering.premises import Run
+from bot.answering.values import Run
 from retrieval.types import Metadata, Passage
 
 _SPOKEN = {
@@ -59,26 +59,22 @@ class Organisation:
 
     def spelt_out(self, claim: str, runs: Sequence[Run]) -> tuple[str, list[Run]]:
         """Claim and sources, each "we" and each name of theirs as the one that the claim says."""
-        known = {self.of(passage.document.metadata) for passage, _, _ in runs}
+        known = {self.of(run.passage.document.metadata) for run in runs}
         names = known.pop() if len(known) == 1 else ()
         if not names:
             return claim, list(runs)
         name = next((each for each in names if _says(claim, each)), names[0])
-        spelt = [(_spelt_out(passage, name, names), a, b) for passage, a, b in runs]
+        spelt = [replace(run, passage=_spelt_out(run.passage, name, names)) for run in runs]
         return _named(claim, name, names), spelt
 
     def others(self, claim: str, runs: Sequence[Run]) -> tuple[str, ...]:
         """That the claim says of others what its sources say of "us"; in plain words."""
-        cited = [
-            (sentence.text, self.of(passage.document.metadata))
-            for passage, first, last in runs
-            for sentence in passage.sentences[first : last + 1]
-        ]
         found = (
             other
-            for sentence, names in cited
-            for other in _in_our_place(claim, sentence)
-            if other not in names
+            for run in runs
+            for sentence in run.sentences
+            for other in _in_our_place(claim, sentence.text)
+            if other not in self.of(run.passage.document.metadata)
         )
         return tuple(dict.fromkeys(f"its source says of “us” what it says of “{o}”" for o in found))
 

@@ -131,6 +131,9 @@ class Run:
         """How surely text recognition read it; None where it did not."""
         return self.passage.recognised(self.first, self.last)
 
+    def cited(self, status: Status, score: float) -> "Citation":
+        return Citation(self.passage, self.first, self.last, status, score)
+
 
 @dataclass(frozen=True, slots=True)
 class Citation(Run):

@@ -18,9 +18,9 @@ from bot.answering.anchors import resolve
 from bot.answering.copying import SentenceAt, copied, left_out, lines_of
 from bot.answering.exact.comparison import against, doubts, objections, put_together
 from bot.answering.own_name import NOBODY, Organisation
-from bot.answering.premises import Premise, Premises, Run
+from bot.answering.premises import Premise, Premises
 from bot.answering.surroundings import is_question
-from bot.answering.values import Citation, Claim, Draft, DraftClaim
+from bot.answering.values import Citation, Claim, Draft, DraftClaim, Run
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.search.scores import ENTAILED, SURELY_ENTAILED
 from retrieval.types import Passage
@@ -112,7 +112,7 @@ class ClaimVerifier:
         """What becomes of one claim, by this comparison and model, and what is said `before` it."""
         places, broken = _resolved(claim.anchors, passages)
         if broken or not places:
-            citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in _runs(places))
+            citations = tuple(run.cited(Status.BROKEN, 0.0) for run in _runs(places))
             return _claim(claim, Status.BROKEN, citations, broken=broken)
         taken = copied(claim.text, places)
         left = self._left_out(claim.text, taken or places, before)
@@ -133,7 +133,7 @@ class ClaimVerifier:
     def _copied(
         self, claim: DraftClaim, taken: Sequence[SentenceAt], passages: Sequence[Passage]
     ) -> Claim:
-        citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
+        citations = tuple(run.cited(Status.VERIFIED, 1.0) for run in _runs(taken))
         verified = self._verified(claim, citations, 1.0, passages)
         return replace(verified, copied=True, lines=lines_of(taken, citations))
 
@@ -164,7 +164,7 @@ class ClaimVerifier:
             for each in judged
         ]
         citations = tuple(
-            Citation(*run, self._status(each), each.score)
+            run.cited(self._status(each), each.score)
             for run, each in zip(runs, judged, strict=False)
         )
         best = max(judged, key=lambda each: (self.entails(each), each.score))
@@ -255,11 +255,7 @@ def _resolved(
 
 def _only_ask(runs: Sequence[Run]) -> bool:
     """A question that is cited bears out no statement."""
-    return all(
-        is_question(sentence.text)
-        for passage, first, last in runs
-        for sentence in passage.sentences[first : last + 1]
-    )
+    return all(is_question(sentence.text) for run in runs for sentence in run.sentences)
 
 
 def _runs(places: Sequence[SentenceAt]) -> list[Run]:
@@ -270,7 +266,7 @@ def _runs(places: Sequence[SentenceAt]) -> list[Run]:
         passages[passage.passage_id] = passage
         sentences.setdefault(passage.passage_id, set()).add(index)
     return [
-        (passages[passage_id], first, last)
+        Run(passages[passage_id], first, last)
         for passage_id, indices in sentences.items()
         for first, last in _consecutive(sorted(indices))
     ]
