@@ -149,7 +149,7 @@ def place_of(sentence: Citation) -> SentenceKey:
 
 def _sentences(claim: Claim) -> Iterator[Citation]:
     for citation in claim.citations:
-        for number in range(citation.first, citation.last + 1):
+        for number in citation.numbers:
             yield replace(citation, first=number, last=number)
 
 

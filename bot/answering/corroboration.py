@@ -87,7 +87,7 @@ class Corroboration:
         sentences = [sentence.text for sentence in passage.sentences]
         found = []
         for citation in citations:
-            for number in range(citation.first, citation.last + 1):
+            for number in citation.numbers:
                 text = citation.passage.sentences[number].text
                 at, score = _place(text, sentences), citation.score
                 if at is None:

@@ -358,7 +358,7 @@ def _each(
 def _borne_out_by(claim: Claim) -> Iterator[tuple[str, int]]:
     for each in claim.citations:
         if each.status is Status.VERIFIED:
-            yield from ((each.passage.passage_id, n) for n in range(each.first, each.last + 1))
+            yield from ((each.passage.passage_id, n) for n in each.numbers)
 
 
 def _copy(

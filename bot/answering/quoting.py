@@ -40,17 +40,12 @@ class Quotation(Run):
     """Whether a rule of the reader's own unit, quoted before it, holds in its place."""
 
     @property
-    def text(self) -> str:
-        """What people read of it, white space folded and without markup."""
-        return text_of(self.passage, (self.first, self.last))
-
-    @property
     def shown(self) -> str:
         """The same, with the numbers of its steps where it has several, and items told apart."""
         sentences = self.sentences
         if sum(each.in_list for each in sentences) < 2:
             return self.text
-        texts = [text_of(self.passage, (n, n)) for n in range(self.first, self.last + 1)]
+        texts = [each.text for each in sentences]
         numbered = sum(each.item_number is not None for each in sentences) > 1
         said = [
             f"{each.item_number}. {text}" if numbered and each.item_number is not None else text
@@ -159,7 +154,7 @@ class NearestQuoter:
         spans = [span for span in whole if len(text_of(passage, span).split()) >= LEAST_WORDS]
         if not spans:
             return None
-        pairs = [RerankPair(question, as_read(question, (passage, span))) for span in spans]
+        pairs = [RerankPair(question, as_read(question, Run(passage, *span))) for span in spans]
         scores = self.reranker.scores(pairs)
         nearness = {span: score.logit for span, score in zip(spans, scores, strict=True)}
         return Quotation(passage, *_lengthened(passage, nearness))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 
+from bot.answering.values import Run
 from bot.answering.writers.answer_spans import as_read
 from bot.wording import slack as wording
 from retrieval.documents.port import LibraryReader
@@ -39,5 +40,5 @@ def _pairs(document: Document, passages: Sequence[Passage]) -> Iterator[RerankPa
         if heading != document.title:
             first = next(below)
             question = wording.prompt(heading, document.title)
-            whole = (first, (0, len(first.sentences) - 1))
+            whole = Run(first, 0, len(first.sentences) - 1)
             yield RerankPair(question, as_read(question, whole))

@@ -127,6 +127,15 @@ class Run:
         return self.passage.place(self.first, self.last)
 
     @property
+    def text(self) -> str:
+        """What people read of it, white space folded and without markup."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def numbers(self) -> range:
+        return range(self.first, self.last + 1)
+
+    @property
     def recognised(self) -> float | None:
         """How surely text recognition read it; None where it did not."""
         return self.passage.recognised(self.first, self.last)

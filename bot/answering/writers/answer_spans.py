@@ -22,6 +22,7 @@ from bot.answering.surroundings import (
     restricting_lead,
     takes_away,
 )
+from bot.answering.values import Run
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.language.table_rows import about_only_row, cells_of, in_words
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
@@ -148,8 +149,7 @@ def _leads_to_listing(passage: Passage, index: int) -> bool:
 
 def text_of(passage: Passage, span: AnswerSpan) -> str:
     """What is copied, white space folded and without markup."""
-    first, last = span
-    return " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
+    return Run(passage, *span).text
 
 
 def _lists(passage: Passage) -> Iterator[AnswerSpan]:
@@ -182,10 +182,8 @@ def _last_within(passage: Passage, first: int) -> int:
     return first + sum(1 for _ in within)
 
 
-def is_procedure(passage: Passage, span: AnswerSpan) -> bool:
-    first, last = span
-    numbered = (each.item_number is not None for each in passage.sentences[first : last + 1])
-    return sum(numbered) > 1
+def is_procedure(run: Run) -> bool:
+    return sum(each.item_number is not None for each in run.sentences) > 1
 
 
 def _begins_steps(passage: Passage, first: int) -> bool:
@@ -194,7 +192,7 @@ def _begins_steps(passage: Passage, first: int) -> bool:
     if sentences[first].item_number is None or sentences[first].list_lead:
         return False
     alone = first == 0 or not (sentences[first - 1].in_list or introduces(passage, first - 1))
-    return alone and is_procedure(passage, (first, last_item(passage, first)))
+    return alone and is_procedure(Run(passage, first, last_item(passage, first)))
 
 
 def last_item(passage: Passage, first: int) -> int:
@@ -209,11 +207,7 @@ def last_item(passage: Passage, first: int) -> int:
     return last
 
 
-Part = tuple[Passage, AnswerSpan]
-"""Some neighbouring sentences of one passage."""
-
-
-def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Part, ...]:
+def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Run, ...]:
     """The list that a passage ends within, from the line that leads to it to its last item.
 
     First what stands in the passage itself. Empty where no list begins in it that goes on, where
@@ -223,24 +217,22 @@ def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Part, ...]
     if first is None or not following or following[-1].sentences[-1].list_goes_on:
         return ()
     *between, last = following
-    parts: list[Part] = [(passage, (first, len(passage.sentences) - 1))]
-    parts += [(each, (0, len(each.sentences) - 1)) for each in between]
-    parts.append((last, whole_span(last, (0, last_item(last, 0)))))
-    return tuple(parts) if all(is_for_people(each, *span) for each, span in parts) else ()
+    runs = (
+        Run(passage, first, len(passage.sentences) - 1),
+        *(Run(each, 0, len(each.sentences) - 1) for each in between),
+        Run(last, *whole_span(last, (0, last_item(last, 0)))),
+    )
+    return runs if all(is_for_people(run.passage, run.first, run.last) for run in runs) else ()
 
 
-def text_of_parts(parts: Sequence[Part]) -> str:
-    return " ".join(text_of(passage, span) for passage, span in parts)
-
-
-def as_read(question: str, *parts: Part) -> str:
+def as_read(question: str, *runs: Run) -> str:
     """What a cross-encoder reads of them with a question, under the heading of the first."""
     said = (
-        in_words(sentence.text, question, about_only_row(passage))
-        for passage, (first, last) in parts
-        for sentence in passage.sentences[first : last + 1]
+        in_words(sentence.text, question, about_only_row(run.passage))
+        for run in runs
+        for sentence in run.sentences
     )
-    return f"{parts[0][0].heading}\n{' '.join(said)}"
+    return f"{runs[0].passage.heading}\n{' '.join(said)}"
 
 
 def _lead(passage: Passage) -> int | None:
