@@ -15,19 +15,23 @@ from audit.errors import AuditError
 from audit.places import Box
 from audit.record import (
     AuditRecord,
-    Candidate,
     Decision,
-    SearchFilter,
     TokenUsage,
     WriterRecord,
 )
 from audit.rows import harmless
-from audit.values import Channel, PersonRecord, is_attached, new_id
+from audit.values import Channel, is_attached, new_id
 from bot import wording as general
 from bot.access.people import Person
 from bot.answering.as_json import claim_as_json
 from bot.answering.outcome import claim_record
-from bot.answering.recording import EXTRACTION, GUEST, Circumstances
+from bot.answering.recording import (
+    EXTRACTION,
+    Circumstances,
+    candidate,
+    person_record,
+    search_filter,
+)
 from bot.errors import NotAudited, UnknownDocument
 from bot.extracting.extractor import Extractor, Progress
 from bot.extracting.lines import stated_lines
@@ -36,7 +40,7 @@ from bot.extracting.values import Extracted, Extraction, FieldStatus, FieldValue
 from bot.wording import extracting as wording
 from retrieval.documents.port import LibraryReader
 from retrieval.metadata.access import permits
-from retrieval.types import Passage, Scope
+from retrieval.types import Scope
 
 Accept = Callable[[Mapping[str, Any]], Mapping[str, str]]
 """Returns why values, by the names of their fields, are not accepted: by those names."""
@@ -106,8 +110,11 @@ class Extracting:
             raise UnknownDocument(wording.not_there(document.file, _name(who)))
         extraction = replace(extraction, audit_id=new_id(time))
         try:
+            # with the document, so that a record of nothing found is no more open than that
             record = self._record(extraction, who, place or Channel(), time)
-            self.record(record.model_copy(update={"candidates": (_read(passages[0]),)}))
+            self.record(
+                record.model_copy(update={"candidates": (candidate(passages[0], used=True),)})
+            )
         except AuditError as error:
             raise NotAudited(f"{general.NOT_AUDITED} ({error})") from error
         return extraction
@@ -118,20 +125,16 @@ class Extracting:
         fields, document, asked = extraction.fields, extraction.document, extraction.by_model
         supported = [each for each in fields if each.status is FieldStatus.SUPPORTED]
         others = [each for each in fields if each.status is not FieldStatus.SUPPORTED]
-        scope = self.scope_for(who, None, self.today())
         question = wording.asked([each.field.name for each in fields], document.file)
         return AuditRecord(
             audit_id=extraction.audit_id,
             time=time,
-            person=PersonRecord(id=who.id, name=who.name) if who else GUEST,
+            person=person_record(who),
             channel=place,
             question=question,
             standalone_question=question,
             embedding_model=self.circumstances.embedding_model,
-            filter=SearchFilter(
-                facets={name: tuple(sorted(values)) for name, values in scope.facets.items()},
-                on=scope.on,
-            ),
+            filter=search_filter(self.scope_for(who, None, self.today())),
             writer=WriterRecord(
                 name=EXTRACTION,
                 model=asked.model,
@@ -154,19 +157,6 @@ class Extracting:
 
 def _name(who: Person | None) -> str:
     return who.name if who else wording.A_GUEST
-
-
-def _read(first: Passage) -> Candidate:
-    """The document, so that a record in which nothing was found is no more open than that."""
-    document = first.document
-    return Candidate(
-        passage_id=first.passage_id,
-        document_id=document.document_id,
-        file=document.file,
-        version=document.version,
-        place=first.place(),
-        used=True,
-    )
 
 
 def _decision(supported: int, others: int) -> Decision:
