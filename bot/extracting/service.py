@@ -40,7 +40,7 @@ from bot.extracting.values import Extracted, Extraction, FieldStatus, FieldValue
 from bot.wording import extracting as wording
 from retrieval.documents.port import LibraryReader
 from retrieval.metadata.access import permits
-from retrieval.types import Scope
+from retrieval.types import Passage, Scope
 
 Accept = Callable[[Mapping[str, Any]], Mapping[str, str]]
 """Returns why values, by the names of their fields, are not accepted: by those names."""
@@ -110,18 +110,20 @@ class Extracting:
             raise UnknownDocument(wording.not_there(document.file, _name(who)))
         extraction = replace(extraction, audit_id=new_id(time))
         try:
-            # with the document, so that a record of nothing found is no more open than that
-            record = self._record(extraction, who, place or Channel(), time)
-            self.record(
-                record.model_copy(update={"candidates": (candidate(passages[0], used=True),)})
-            )
+            self.record(self._record(extraction, passages[0], who, place or Channel(), time))
         except AuditError as error:
             raise NotAudited(f"{general.NOT_AUDITED} ({error})") from error
         return extraction
 
     def _record(
-        self, extraction: Extraction, who: Person | None, place: Channel, time: datetime
+        self,
+        extraction: Extraction,
+        first: Passage,
+        who: Person | None,
+        place: Channel,
+        time: datetime,
     ) -> AuditRecord:
+        """With the document, so that a record of nothing found is no more open than that."""
         fields, document, asked = extraction.fields, extraction.document, extraction.by_model
         supported = [each for each in fields if each.status is FieldStatus.SUPPORTED]
         others = [each for each in fields if each.status is not FieldStatus.SUPPORTED]
@@ -135,6 +137,7 @@ class Extracting:
             standalone_question=question,
             embedding_model=self.circumstances.embedding_model,
             filter=search_filter(self.scope_for(who, None, self.today())),
+            candidates=(candidate(first, used=True),),
             writer=WriterRecord(
                 name=EXTRACTION,
                 model=asked.model,
