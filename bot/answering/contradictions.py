@@ -1,7 +1,7 @@
 """Sources may contradict what a draft says; which of them holds depends on the audience."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
@@ -168,7 +168,7 @@ def _between(own: Hit, cited: Citation, hit: Hit) -> Contradiction | None:
         differs = opposed(text, sentence.text, of_one_rule=of_one_rule)
         if differs and number not in kept_out(hit.passage):
             other = replace(cited, passage=hit.passage, first=number, last=number)
-            return _judged(_Side(own, cited), _Side(hit, other), differs)
+            return _judged(own, cited, hit, other, differs)
     return None
 
 
@@ -176,28 +176,18 @@ def _overrides(one: Hit, other: Hit) -> bool:
     return other.overridden_by == one.passage.passage_id
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    hit: Hit
-    said: Citation
-
-    @property
-    def effective(self) -> date | None:
-        return self.said.passage.document.metadata.effective
-
-    @property
-    def hierarchy(self) -> float:
-        return self.hit.scores.get(HIERARCHY, 0.0)
-
-    def over(self, other: "_Side") -> Prevails:
-        """Why this one prevails over the other, as in retrieval's order."""
-        newer = bool(self.effective and other.effective and self.effective > other.effective)
-        return Prevails.of((self.hierarchy, other.hierarchy), is_newer=newer)
-
-
-def _judged(one: _Side, other: _Side, differs: tuple[str, ...]) -> Contradiction:
-    """What prevails first; where neither does, the first of the two."""
-    if (why := other.over(one)) is not Prevails.NEITHER:
+def _judged(
+    own: Hit, said: Citation, hit: Hit, other: Citation, differs: tuple[str, ...]
+) -> Contradiction:
+    """What prevails first; where neither does, what the draft says."""
+    if (why := _over(hit, own)) is not Prevails.NEITHER:
         turned = tuple(" / ".join(reversed(each.split(" / "))) for each in differs)
-        return Contradiction(other.said, one.said, turned, why)
-    return Contradiction(one.said, other.said, differs, one.over(other))
+        return Contradiction(other, said, turned, why)
+    return Contradiction(said, other, differs, _over(own, hit))
+
+
+def _over(one: Hit, other: Hit) -> Prevails:
+    """Why one prevails over the other, as in retrieval's order."""
+    mine, theirs = (each.passage.document.metadata.effective for each in (one, other))
+    hierarchy = one.scores.get(HIERARCHY, 0.0), other.scores.get(HIERARCHY, 0.0)
+    return Prevails.of(hierarchy, is_newer=bool(mine and theirs and mine > theirs))

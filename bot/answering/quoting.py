@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import groupby, islice, pairwise
+from itertools import islice, pairwise
 
 from audit.values import Status
-from bot.answering.anchors import kept_out
+from bot.answering.anchors import consecutive, kept_out
 from bot.answering.corroboration import repeats
 from bot.answering.values import Claim, Run
 from bot.answering.writers.answer_spans import (
@@ -205,7 +205,6 @@ def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan
 def runs_for_people(passage: Passage) -> Iterator[Quotation]:
     """All that may be shown of a passage: whole, where no sentence of it is kept out."""
     left_out = kept_out(passage)
-    shown = [n for n in range(len(passage.sentences)) if n not in left_out]
-    for _, run in groupby(enumerate(shown), key=lambda each: each[1] - each[0]):
-        numbers = [number for _, number in run]
-        yield Quotation(passage, numbers[0], numbers[-1])
+    shown = (n for n in range(len(passage.sentences)) if n not in left_out)
+    for run in consecutive(shown):
+        yield Quotation(passage, run[0], run[-1])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from audit.values import ClaimKind, Status
-from bot.answering.anchors import resolve
+from bot.answering.anchors import consecutive, resolve
 from bot.answering.copying import SentenceAt, copied, left_out, lines_of
 from bot.answering.exact.comparison import against, doubts, objections, put_together
 from bot.answering.own_name import NOBODY, Organisation
@@ -266,20 +266,10 @@ def _runs(places: Sequence[SentenceAt]) -> list[Run]:
         passages[passage.passage_id] = passage
         sentences.setdefault(passage.passage_id, set()).add(index)
     return [
-        Run(passages[passage_id], first, last)
+        Run(passages[passage_id], run[0], run[-1])
         for passage_id, indices in sentences.items()
-        for first, last in _consecutive(sorted(indices))
+        for run in consecutive(sorted(indices))
     ]
-
-
-def _consecutive(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return runs
 
 
 def _claim(

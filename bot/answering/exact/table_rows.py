@@ -6,6 +6,7 @@ Each amount of a claim must stand under the column whose name is nearest to it i
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from bot.answering.anchors import consecutive
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.near_copies import denies
 from retrieval.language.table_rows import Cell, cells_of
@@ -134,7 +135,7 @@ def _open(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
     found = {
         column: [
             at
-            for run in _runs(places)
+            for run in consecutive(places)
             if not {*words[max(run[0] - 1, 0) : run[-1] + 2]} & {*texts[column]}
             and not _is_told(column, run, told, cells[0].column)
             for at in run
@@ -165,17 +166,6 @@ def _is_told(
     others = {name: places for name, places in told.items() if name != subject}
     nearest = [_nearest(at, others) for at in (run[0], run[-1])]
     return all(column in each for each in nearest)
-
-
-def _runs(places: Sequence[int]) -> list[list[int]]:
-    """Words that stand one after another name a column together: "5 direct reports"."""
-    runs: list[list[int]] = []
-    for at in places:
-        if runs and at == runs[-1][-1] + 1:
-            runs[-1].append(at)
-        else:
-            runs.append([at])
-    return runs
 
 
 def _nearest(number: int, places: Mapping[str, Sequence[int]]) -> set[str]:
