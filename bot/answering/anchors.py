@@ -1,14 +1,9 @@
-"""A writer names the sentences that it rests on by anchors.
+"""A writer names sentences by anchors, "2.3" for passage 2's third, in tags that no prose has.
 
-Passage 2's third sentence is "2.3". Places stay on this side; a writer sees only the
-numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
-
-What is there to steer whatever reads documents for people gets none: it is neither copied nor
-quoted, nor shown to a model that might obey. What no sign tells is no evidence for what it wants to
-be said (`reported_instructions`).
+What is there to steer whatever reads documents gets none, and is neither copied nor quoted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bot.wording.untrusted_text import printable
 from retrieval.language.steering import Sign, sign_in, signs_in
@@ -39,6 +34,17 @@ def heading_for_people(passage: Passage) -> str:
 def anchor(passage_number: int, sentence_number: int) -> str:
     """Both count from 1."""
     return f"{passage_number}.{sentence_number}"
+
+
+def consecutive(numbers: Iterable[int]) -> list[range]:
+    """Runs of consecutive ones; they rise without repeats."""
+    runs: list[range] = []
+    for number in numbers:
+        if runs and number == runs[-1].stop:
+            runs[-1] = range(runs[-1].start, number + 1)
+        else:
+            runs.append(range(number, number + 1))
+    return runs
 
 
 def anchored_text(passage_number: int, passage: Passage) -> str:

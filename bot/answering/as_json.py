@@ -12,8 +12,7 @@ from audit.values import (
     SideRecord,
 )
 from bot.answering.citations.links import own_link
-from bot.answering.claim_records import nearest_record
-from bot.answering.outcome import Outcome
+from bot.answering.outcome import Outcome, nearest_record
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
 from retrieval.search.scores import FUSION, RELEVANCE

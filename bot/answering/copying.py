@@ -1,8 +1,4 @@
-"""A claim is a copy if it is whole sentences that it cites, one after another, and nothing else.
-
-A piece of a sentence may say the opposite of it: "employees may carry over leave" stands in "It
-is not true that employees may carry over leave."
-"""
+"""A claim is a copy if it is whole sentences that it cites, one after another, and nothing else."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,6 +9,7 @@ from bot.answering.anchors import defused
 from bot.answering.exact.near_copies import NEAR_COPY, align, content, marks
 from bot.answering.surroundings import (
     IN_PASSAGE_BEFORE,
+    example_of,
     excepts,
     restricting_lead,
     says_it_is_over,
@@ -39,10 +36,7 @@ measured; chosen so that most of them must be there."""
 
 
 def copied(claim: str, cited: Sequence[SentenceAt]) -> tuple[SentenceAt, ...]:
-    """The cited sentences that the claim puts together, in its order; empty where it is no copy.
-
-    Only a full stop at its end may be missing.
-    """
+    """The cited sentences that the claim puts together, in its order; empty where it is no copy."""
     whole = _folded(claim)
     sentences = [(place, _folded(place[0].sentences[place[1]].text)) for place in cited]
     reached: dict[int, tuple[SentenceAt, ...]] = {0: ()}
@@ -97,7 +91,6 @@ def _leans_on(place: SentenceAt, other: SentenceAt | None) -> bool:
 
 
 def _nearest(piece: str, places: Sequence[SentenceAt]) -> SentenceAt | None:
-    """The sentence that it copies, or nearly."""
     texts = [passage.sentences[index].text for passage, index in places]
     nearest = align(piece, texts)
     if piece in texts:
@@ -108,10 +101,7 @@ def _nearest(piece: str, places: Sequence[SentenceAt]) -> SentenceAt | None:
 
 
 def _leads(place: SentenceAt, source: SentenceAt | None, places: Sequence[SentenceAt]) -> list[str]:
-    """What a sentence speaks of that is told with a pronoun; itself, where it says so itself.
-
-    `source` is that of what the pronoun stands for in the claim.
-    """
+    """What a sentence speaks of that is told with a pronoun; itself, where it says so itself."""
     passage, index = place
     text = passage.sentences[index].text
     if not is_anaphoric(text):
@@ -131,6 +121,9 @@ def _decisive(passage: Passage, index: int) -> Iterable[SentenceAt]:
         yield passage, lead
     if excepts(passage, index + 1) and not excepts(passage, index):
         yield passage, index + 1
+    example = example_of(passage, index)
+    if example not in (None, index):
+        yield passage, example
 
 
 def _lead_text(passage: Passage, index: int) -> str:
@@ -139,11 +132,7 @@ def _lead_text(passage: Passage, index: int) -> str:
 
 
 def _said(text: str, claim: str) -> bool:
-    """Whether the claim has most of its words: an exception that is told in other words.
-
-    Half are enough where it binds, denies and restricts alike, as "Calls are not paid for" does
-    under "The fund does not pay for:".
-    """
+    """Whether the claim has most of its words: an exception that is told in other words."""
     words = content(text)
     shared = len(words & content(claim))
     alike = marks(text) == marks(claim) and bool(marks(text))
@@ -156,11 +145,7 @@ def _folded(text: str) -> str:
 
 
 def lines_of(copied: Sequence[SentenceAt], citations: Sequence[Citation]) -> tuple[ClaimLine, ...]:
-    """A line for each item or line of a listing, and for what stands around them.
-
-    None where there is neither. `copied`: sentences in the claim's order, each in one of the
-    citations. A bullet alone is read as the sentence that it is.
-    """
+    """A line for each item or line of a listing, and for what stands around them."""
     lines: list[ClaimLine] = []
     own = [passage.sentences[index].is_item for passage, index in copied]
     for number, place in enumerate(copied):

@@ -1,7 +1,6 @@
 """Other documents corroborate a claim where they say all that it cites.
 
-Nearly word for word, or in other words where each entails the other for sure: a source that does
-not quite say it is worse than one that is not named.
+Nearly word for word, or in other words where each entails the other for sure.
 """
 
 from collections.abc import Sequence
@@ -11,8 +10,7 @@ from typing import NamedTuple
 from audit.values import Status
 from bot.answering.anchors import is_for_people
 from bot.answering.exact.amounts import in_one_form
-from bot.answering.exact.comparison import objections
-from bot.answering.exact.names import missing_names
+from bot.answering.exact.comparison import missing_names, objections
 from bot.answering.exact.near_copies import align, content
 from bot.answering.exact.writing import read_alike
 from bot.answering.values import Citation, Claim, Contradiction
@@ -40,14 +38,11 @@ reworded says the same, and nearly always that a rule with a condition more or l
 
 
 class Headed(NamedTuple):
-    """A sentence, and the heading that it stands under."""
-
     heading: str
     text: str
 
     @property
     def read(self) -> str:
-        """What a model reads of it."""
         return read_alike(f"{self.heading}\n{self.text}" if self.heading else self.text)
 
 
@@ -92,7 +87,7 @@ class Corroboration:
         sentences = [sentence.text for sentence in passage.sentences]
         found = []
         for citation in citations:
-            for number in range(citation.first, citation.last + 1):
+            for number in citation.numbers:
                 text = citation.passage.sentences[number].text
                 at, score = _place(text, sentences), citation.score
                 if at is None:
@@ -104,7 +99,6 @@ class Corroboration:
         return list(dict.fromkeys(found))
 
     def _in_other_words(self, text: str, sentences: Sequence[str]) -> tuple[int | None, float]:
-        """The sentence that says the same for sure, and how surely."""
         if cells_of(text):
             return None, 0.0
         near = [n for n in _nearest(text, sentences) if not cells_of(sentences[n])]
@@ -115,10 +109,7 @@ class Corroboration:
 
 
 def _by_what_prevails(claim: Claim, hits: Sequence[Hit]) -> Claim:
-    """The claim, citing the copy of its passage that prevails, in the same words.
-
-    `hits`: what prevails first.
-    """
+    """The claim, citing the copy of its passage that prevails, in the same words."""
     cited = {each.passage.passage_id for each in claim.citations}
     own = [hit for hit in hits if hit.passage.passage_id in cited]
     if len(cited) != 1 or not own or own[0].passage.document.metadata.stream is Stream.ACADEMIC:
@@ -131,7 +122,6 @@ def _by_what_prevails(claim: Claim, hits: Sequence[Hit]) -> Claim:
 
 
 def _in_copy(citation: Citation, passage: Passage) -> Citation | None:
-    """The same place in a passage that is about as it is."""
     own, theirs = content(citation.passage.with_heading), content(passage.with_heading)
     if len(own & theirs) < COPIES * max(len(own), len(theirs)):
         return None
@@ -154,10 +144,7 @@ def _nearest(text: str, sentences: Sequence[str]) -> list[int]:
 
 
 def _may_say_the_same(one: str, other: str) -> bool:
-    """Whether nothing differs that a small model overlooks, whichever of the two is the claim.
-
-    Neither may be about anything.
-    """
+    """Whether nothing differs that a small model overlooks, whichever of the two is the claim."""
     unread = begins_with_pronoun(one) or begins_with_pronoun(other)
     return not (unread or objections(one, [other]) or objections(other, [one]))
 
@@ -194,10 +181,7 @@ def is_among(
 
 
 def is_said(text: str, sentences: Sequence[str]) -> bool:
-    """Whether some sentence says the same, nearly word for word and with the same facts.
-
-    However its amounts, times and days are written.
-    """
+    """Whether some sentence says the same, nearly word for word and with the same facts."""
     alike = 0 if text in sentences else _place(text, sentences)
     if alike is None:
         alike = _place(in_one_form(text), [in_one_form(each) for each in sentences])
@@ -210,7 +194,6 @@ def repeats(text: str, other: str) -> bool:
 
 
 def _place(text: str, sentences: Sequence[str]) -> int | None:
-    """The sentence that says the same, nearly word for word."""
     if begins_with_pronoun(text):
         return None
     if text in sentences:

@@ -8,11 +8,19 @@ from functools import partial
 
 from audit.record import Upcoming
 from bot.access.people import Person
-from bot.answering.attempts import Attempt, attempts_of, by_steps, chosen
-from bot.answering.followups import asked_on, corrected, with_its_subject
+from bot.answering.followups import (
+    Attempt,
+    asked_on,
+    attempts_of,
+    by_steps,
+    chosen,
+    corrected,
+    with_its_subject,
+)
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
 from bot.answering.values import Question
+from retrieval.language.anaphora import stands_alone
 from retrieval.language.asking import says_something
 from retrieval.language.dates import Times, times_of
 from retrieval.metadata.access import first_begun, over_by, permits
@@ -29,8 +37,6 @@ that nobody knows is open to what is for everyone alone. Raises nothing."""
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A search found evidence for a question that was understood so."""
-
     understood: RewrittenQuery
     evidence: Evidence
     """Of its scope's day, which may be one ahead that was asked about."""
@@ -60,6 +66,8 @@ class EvidenceFinder:
     """Corrects what is misspelt, by what a scope may read alone; unchanged where nothing does."""
     documents_of: Callable[[Collection[str]], frozenset[str]] = lambda _: frozenset()
     """Ids of the documents of sources by name."""
+    corrects: Callable[[str], bool] = lambda _: False
+    """Tells whether a line says that something else was meant."""
 
     def __call__(self, question: Question, stages: Stages) -> SearchResult:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
@@ -68,8 +76,8 @@ class EvidenceFinder:
         scope = self.scope_of(question)
         understood = self.understanding(question.text, question.previous, stages)
         text, previous = asked_on(understood.text, understood.previous)
-        if question.goes_on and previous:
-            mend = partial(corrected, embed=self.search.embedder.embed)
+        if question.goes_on and previous and not stands_alone(text):
+            mend = partial(corrected, embed=self.search.embedder.embed, corrects=self.corrects)
             join = mend if question.corrects else with_its_subject
             text, previous = join(text, previous), ()
         understood = replace(understood, text=text, previous=previous)
@@ -82,7 +90,6 @@ class EvidenceFinder:
         return earlier or self.within(undated, scope, stages)
 
     def scope_of(self, question: Question) -> Scope:
-        """What may be read by who asks, where and when they ask."""
         scope = self.scope_for(question.person, question.channel, question.on)
         if question.sources:
             scope = replace(scope, documents=self.documents_of(question.sources))
@@ -182,10 +189,7 @@ class EvidenceFinder:
         return SearchResult(asked, evidence, made)
 
     def in_steps(self, found: SearchResult, stages: Stages) -> SearchResult:
-        """What is found for a question that takes two steps; else the same, with what that cost.
-
-        Raise one of retrieval's errors.
-        """
+        """What is found for a question that takes two steps; else the same, with what that cost."""
         first = found.evidence
         if len(first.parts) > 1 or found.upcoming or not found.attempts:
             return found
@@ -217,7 +221,6 @@ class EvidenceFinder:
 
 
 def _undated(asked: RewrittenQuery, on: date, times: Times) -> RewrittenQuery:
-    """Without what its scope says of when: no rule says "in February 2027"."""
     text, previous, parts = times_of(asked.text, on).undated, asked.previous, asked.parts
     if times.ahead or times.present:
         previous = tuple(times_of(each, on).undated for each in previous)

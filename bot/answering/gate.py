@@ -1,22 +1,28 @@
 """The gate decides ANSWER, PARTIAL or ABSTAIN by plain rules over what is known by now.
 
-The two thresholds are those of the published accountable-RAG system; what `overall` means is
-settled by the calibration, not here. Each confidence is measured by something of its own; one that
-nothing measured is None: it is shown as not measured, and its weight is shared by the others.
+The thresholds are those of the published accountable-RAG system; what `overall` means is settled by
+the calibration. What nothing measured is None, and its weight is shared by the others.
 """
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from statistics import fmean
-from typing import Protocol
+from typing import Any, Protocol
+
+from pydantic import TypeAdapter
 
 from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.contradictions import gives_way, unsettled
-from bot.answering.exact.deadlines import leaves_open_when
+from bot.answering.exact.amounts import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
+from bot.errors import BadConfiguration
 from bot.wording import ANOTHER_DAY, DOUBTFUL, FROM_ELSEWHERE, NO_SUCH_DOCUMENT, NOT_IN_ENGLISH
+from retrieval.search.calibration import UNCALIBRATED as PLAIN_SIGMOID
+from retrieval.search.calibration import RelevanceCalibration
 from retrieval.search.ranking import best_relevance
 from retrieval.search.scores import relevance_of
 from retrieval.types import Eligibility, Evidence, QuestionPart
@@ -40,25 +46,18 @@ def measured(evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Confi
 
 
 def composite(confidences: Mapping[str, float | None]) -> float:
-    """The weighted mean, 0 to 1, of those that have a weight and were measured.
-
-    `retrieval` is always measured.
-    """
+    """The weighted mean, 0 to 1, of those that have a weight and were measured."""
     return weighted_mean(WEIGHTS, confidences)
 
 
 def weighted_mean(weights: Mapping[str, float], values: Mapping[str, float | None]) -> float:
-    """Of those that were measured, one at least, by their shares."""
     known = {name: value for name in weights if (value := values.get(name)) is not None}
     weight = sum(weights[name] for name in known)
     return sum(weights[name] * value for name, value in known.items()) / weight
 
 
 def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
-    """Of the passages that claims cite; where nothing was written, the best candidate's.
-
-    What ends a list that was cut counts as the passage that the list began in.
-    """
+    """Of the passages that claims cite; where nothing was written, the best candidate's."""
     relevance = {hit.passage.passage_id: relevance_of(hit.scores) for hit in evidence.candidates}
     cited = {
         evidence.continued_from(c.passage.passage_id) for claim in claims for c in claim.citations
@@ -85,8 +84,6 @@ measured; far under anything that a model tells apart."""
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """A calibration says how often unanswerable questions are answered."""
-
     risk: float
     """The rate of false answers that was allowed, 0 to 1."""
     confidence: float
@@ -122,11 +119,7 @@ class GateCalibration:
 
 
 def remaining(borne_out: int, claims: int) -> float:
-    """What is left of the confidence in a draft of which not every claim is borne out.
-
-    Half of it is in what was found, as in the composite; of the half that is in what was written
-    of it, the share of claims that are borne out stays, as if one more had been.
-    """
+    """What is left of the confidence in a draft of which not every claim is borne out."""
     return (1 + (borne_out + 1) / (claims + 1)) / 2
 
 
@@ -279,7 +272,6 @@ class Gate:
 
 
 def of_another_day(verdict: Verdict) -> Verdict:
-    """Sure of nothing, where another rule holds on the day that was asked about."""
     if verdict.decision is not Decision.ANSWER:
         return verdict
     return replace(verdict, decision=Decision.PARTIAL, reasons=(ANOTHER_DAY,))
@@ -295,7 +287,6 @@ def _borne_out(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _answers(claim: Claim, number: int, part: QuestionPart) -> bool:
-    """Whether it was written for the part, and says when where that is what the part asks."""
     return claim.answers(number) and not leaves_open_when(part.in_own_words, claim.text)
 
 
@@ -309,7 +300,6 @@ def _in_own_words(parts: Iterable[QuestionPart]) -> tuple[str, ...]:
 
 
 def logit(probability: float) -> float:
-    """Its log odds; 0 and 1 are taken for almost 0 and 1."""
     clipped = min(max(probability, NEARLY), 1 - NEARLY)
     return math.log(clipped / (1 - clipped))
 
@@ -325,3 +315,58 @@ def of_no_document(verdict: Verdict) -> Verdict:
         contradictions=(),
         answered=(),
     )
+
+
+SHIPPED = Path(__file__).parent / "calibration.json"
+FOR_LANGUAGE_MODELS = "calibration-openai.json"
+"""Beside it, made of a large language model's drafts; where it does not ship there is none for such
+a writer."""
+COPYING = "extractive"
+"""The writer that copies; any other one's name begins with that of its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A calibration is of the reranker's scores and of the gate's confidence, made in one run."""
+
+    name: str
+    relevance: RelevanceCalibration
+    gate: GateCalibration = UNCALIBRATED
+    models: Mapping[str, str] = field(default_factory=dict)
+    """The names of the models whose scores it was fitted on, by what they do."""
+    writer: str = COPYING
+    """Who drafted: a copied sentence's entailment means something else than a written one's."""
+    risk: Risk | None = None
+    """What the gate's part keeps to; None where nobody measured it."""
+    provenance: str = ""
+    """Where the drafts came from that it was fitted on, in words; empty where nobody said."""
+
+
+_FORM = TypeAdapter(Calibration)
+_FORMERLY = ("look", "reranking")
+"""By which files of 0.3 and before are known, whose relevance weighed several scores."""
+NONE = Calibration("uncalibrated", PLAIN_SIGMOID)
+"""Plain sigmoids: for models that nobody has calibrated."""
+
+
+def load_calibration(path: Path) -> Calibration:
+    """Read a file made by `vouch calibrate`; raise `BadConfiguration` for any other."""
+    try:
+        read = json.loads(path.read_bytes())
+        if any(former in _relevance_in(read) for former in _FORMERLY):
+            raise ValueError("it was fitted on scores that no longer decide")
+        return _FORM.validate_python(read)
+    except (OSError, ValueError) as error:  # pydantic's and json's are such
+        raise BadConfiguration(
+            f"The calibration {path} cannot be read ({error}). Make it anew with "
+            "`vouch calibrate`, or leave VOUCH_CALIBRATION out for the shipped one."
+        ) from error
+
+
+def _relevance_in(read: Any) -> Mapping[str, Any]:  # whatever JSON a file holds
+    relevance = read.get("relevance") if isinstance(read, dict) else None
+    return relevance if isinstance(relevance, dict) else {}
+
+
+def save_calibration(calibration: Calibration, path: Path) -> None:
+    path.write_bytes(_FORM.dump_json(calibration, indent=2) + b"\n")

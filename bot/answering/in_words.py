@@ -1,27 +1,29 @@
 """What a record and what came later say, for people: at every door the same words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 from audit.record import (
     AuditEvent,
     AuditRecord,
     Badge,
+    Candidate,
     EventKind,
     ExpiredRecord,
     SearchFilter,
     badge_of,
 )
-from audit.values import AGENTS, Channel, Cited, ClaimRecord, PersonRecord
+from audit.values import AGENTS, Channel, Cited, ClaimRecord, PersonRecord, Prevails
 from bot import wording
 from bot.access.channels import is_direct
+from bot.access.reading import RecordView
 from bot.answering.recording import FROM_LIBRARY, SUMMED_UP
 from bot.wording import evidence
 from bot.wording.erasing import erased
+from bot.wording.evidence import preferred_because
 
 
 def shown_as(record: AuditRecord) -> str:
-    """By which of `wording.BADGES` people know its badge."""
     near = bool(record.nearest or record.contradictions)
     return wording.shown_as(badge_of(record.decision, record.missing), quoted=near)
 
@@ -93,7 +95,6 @@ def _share(value: float | None) -> str:
 
 
 def expired(found: ExpiredRecord) -> str:
-    """Its title, or its file, and the last day of its time."""
     source = found.source
     return wording.expired(source.title if source.title.strip() else source.file, found.valid_to)
 
@@ -183,6 +184,41 @@ def _weakest(record: AuditRecord, *, copied: bool) -> str:
 
 
 def standing_at(cited: Cited) -> str:
-    """Where in which reading of its document a quote stands; empty in older records."""
     read_in = wording.minute(cited.ingested_at) if cited.ingested_at else ""
     return evidence.standing_at(cited.char_start, len(cited.quote), read_in)
+
+
+def preferences(view: RecordView, *, alone: bool) -> list[str]:
+    """In words, each once; `alone`: nobody but who asked reads it.
+
+    Nothing is said of what is withheld, nor of what is shown as contradicting already.
+    """
+    read = (*view.candidates(used=True), *view.candidates(used=False))
+    candidates = {each.passage_id: each for each in read}
+    told = [
+        preferred_because(why, view.title(first), view.title(other), alone=alone)
+        for claim in view.record.claims
+        for first, other, why in _preferred(claim, candidates)
+        if other.document_id not in view.contradicting
+    ]
+    return list(dict.fromkeys(told))
+
+
+def _preferred(
+    claim: ClaimRecord, candidates: dict[str, Candidate]
+) -> Iterator[tuple[Candidate, Candidate, Prevails]]:
+    cited = (candidates.get(each.passage_id) for each in claim.citations if not each.also)
+    also = [candidates.get(each.passage_id) for each in claim.citations if each.also]
+    for first in filter(None, cited):
+        for other in candidates.values():
+            if other.overridden_by == first.passage_id:
+                yield first, other, Prevails.OWN_UNIT
+        for other in filter(None, also):
+            if (why := _over(first, other)) is not Prevails.NEITHER:
+                yield first, other, why
+
+
+def _over(first: Candidate, other: Candidate) -> Prevails:
+    one, two = first.scores, other.scores
+    hierarchy = one.hierarchy or 0.0, two.hierarchy or 0.0
+    return Prevails.of(hierarchy, is_newer=(one.recency or 0.0) > (two.recency or 0.0))

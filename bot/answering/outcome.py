@@ -1,17 +1,146 @@
 """An outcome is what became of one question: it is recorded, and every door renders it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from audit.record import Decision, NearestRecord, Upcoming
-from audit.values import ClaimRecord, ContradictionRecord
+from audit.places import Place
+from audit.record import Decision, ExpiredRecord, NearestRecord, Upcoming
+from audit.values import (
+    CellRecord,
+    CitationRecord,
+    ClaimKind,
+    ClaimRecord,
+    ContradictionRecord,
+    SideRecord,
+)
 from bot import wording
-from bot.answering.claim_records import claim_record, contradiction_record, nearest_record
+from bot.answering.exact.table_rows import cited_boxes, cited_cells, value_of
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY, Quotation
-from bot.answering.values import Draft, Question, Verdict
-from retrieval.types import Evidence, Passage
+from bot.answering.values import Citation, Claim, Contradiction, Draft, Question, Run, Verdict
+from retrieval.language.table_rows import rows_of
+from retrieval.types import Evidence, Passage, Sentence
+
+
+def claim_record(claim: Claim) -> ClaimRecord:
+    return ClaimRecord(
+        text=claim.text,
+        status=claim.status,
+        kind=claim.kind,
+        reasoning=claim.reasoning,
+        objections=claim.objections,
+        broken_anchors=claim.broken_anchors,
+        score=claim.score if claim.citations and claim.kind is not ClaimKind.LISTED else None,
+        copied=claim.copied,
+        lines=claim.lines,
+        rows=_rows([each for cited in claim.citations for each in cited.sentences])
+        if claim.copied
+        else claim.rows,
+        citations=tuple(_citation(citation, claim.text) for citation in claim.citations),
+    )
+
+
+def _citation(citation: Citation, claim: str = "") -> CitationRecord:
+    """`claim`: its text, which tells the cells it rests on; empty for what cites whole rows."""
+    return CitationRecord(
+        **_quoted(citation, claim),
+        status=citation.status,
+        score=citation.score,
+        also=citation.also,
+        cells=_cells(citation.sentences, claim),
+    )
+
+
+def _quoted(run: Run, claim: str = "") -> dict[str, Any]:
+    return {
+        **_named(run.passage, run.place),
+        "passage_id": run.passage.passage_id,
+        "version": run.passage.document.version,
+        "boxes": tuple(box for each in run.sentences for box in cited_boxes(claim, each)),
+        "quote": run.quote,
+        "char_start": run.sentences[0].char_start,
+        "ingested_at": run.passage.document.ingested_at,
+        "recognised": run.recognised,
+    }
+
+
+def _named(passage: Passage, place: Place) -> dict[str, Any]:
+    document = passage.document
+    return {
+        "document_id": document.document_id,
+        "file": document.file,
+        "title": document.title,
+        "link": document.metadata.link,
+        "subtype": document.metadata.subtype,
+        "level": document.metadata.level,
+        "place": place,
+    }
+
+
+def contradiction_record(found: Contradiction) -> ContradictionRecord:
+    return ContradictionRecord(
+        holds=_side(found.holds),
+        against=_side(found.against),
+        differs=found.differs,
+        prevails=found.prevails,
+    )
+
+
+def _side(citation: Citation) -> SideRecord:
+    metadata = citation.passage.document.metadata
+    return SideRecord(
+        citation=_citation(citation),
+        text=citation.passage.sentences[citation.first].text,
+        level=metadata.level,
+        effective=metadata.effective,
+    )
+
+
+def nearest_record(quotation: Quotation) -> NearestRecord:
+    return NearestRecord(
+        **_quoted(quotation),
+        text=quotation.shown,
+        rows=_rows(quotation.sentences),
+        overridden=quotation.overridden,
+    )
+
+
+def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:
+    """Parts of one long row count as one: they stand in the same place."""
+    begins = list(dict.fromkeys(sentence.char_start for sentence in sentences))
+    return tuple(
+        CellRecord(
+            name=cell.name,
+            value=value_of(cell, sentence),
+            reference=cell.reference,
+            sentence=begins.index(sentence.char_start),
+        )
+        for sentence in sentences
+        for cell in cited_cells(claim, sentence)
+    )
+
+
+def _rows(sentences: Sequence[Sentence]) -> tuple[tuple[CellRecord, ...], ...]:
+    return tuple(
+        tuple(CellRecord(name=cell.column, value=cell.text, sentence=number) for cell in row)
+        for number, row in enumerate(rows_of(sentences))
+    )
+
+
+def expired_record(passage: Passage) -> ExpiredRecord:
+    metadata = passage.document.metadata
+    source = NearestRecord(**_named(passage, passage.place()))
+    return ExpiredRecord(source=source, valid_to=metadata.access.valid_to)
+
+
+def reviewed(reasons: Sequence[str], claims: Sequence[ClaimRecord]) -> str:
+    """Say by whom and when the answer was reviewed; empty for any other."""
+    if wording.STANDARD_ANSWER not in reasons:
+        return ""
+    said = claims[0].citations[0].subtype
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +202,6 @@ class Outcome:
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """What was looked for: the question, or each of its parts."""
         parts = self.evidence.parts
         return (
             tuple(part.in_own_words for part in parts) if len(parts) > 1 else (self.evidence.query,)
@@ -81,13 +209,11 @@ class Outcome:
 
     @property
     def shown_as(self) -> str:
-        """By which of `wording.BADGES` people know it."""
         near = bool(self.nearest or self.verdict.contradictions)
         return wording.shown_as(self.verdict.badge, quoted=near)
 
     @property
     def unsure(self) -> tuple[str, ...]:
-        """Of the parts that are missing those that a cited passage may answer."""
         citations = (each for claim in self.verdict.claims for each in claim.citations)
         cited = {citation.passage.passage_id for citation in citations}
         return tuple(
@@ -123,7 +249,6 @@ class Outcome:
 
     @property
     def degraded(self) -> tuple[str, ...]:
-        """What was out of order, and how the answer was made without it."""
         lacking = wording.unsearched(self.unsearched) if self.unsearched else ""
         others = (self.evidence.degraded, self.draft.degraded, lacking, self.question.not_searched)
         return (*self.understood.degraded, *filter(None, others))

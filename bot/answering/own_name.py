@@ -1,8 +1,6 @@
 """In its documents an organisation says "we", and a claim says its name: both are one.
 
-Who "we" are is never guessed: a document's front matter says it, or the organisation's setting.
-In a document of a unit below the organisation "we" may be the unit, so the setting says nothing
-of it.
+Who "we" are, front matter or a setting says; the setting says nothing of a unit's documents.
 """
 
 import re
@@ -11,7 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import takewhile
 
-from bot.answering.premises import Run
+from bot.answering.values import Run
 from retrieval.types import Metadata, Passage
 
 _SPOKEN = {
@@ -50,8 +48,6 @@ measured; half of the words, so that what stands in the place of "we" is found."
 
 @dataclass(frozen=True, slots=True)
 class Organisation:
-    """An organisation has names, of which each means it."""
-
     names: tuple[str, ...] = ()
     units: frozenset[str] = frozenset()
     """The levels under it, as a document states its own."""
@@ -62,33 +58,23 @@ class Organisation:
         return tuple(sorted(names, key=len, reverse=True))
 
     def spelt_out(self, claim: str, runs: Sequence[Run]) -> tuple[str, list[Run]]:
-        """Claim and sources, each "we" and each name of theirs as the one that the claim says.
-
-        As they are where nobody's name is known, or the sources are of several organisations.
-        """
-        known = {self.of(passage.document.metadata) for passage, _, _ in runs}
+        """Claim and sources, each "we" and each name of theirs as the one that the claim says."""
+        known = {self.of(run.passage.document.metadata) for run in runs}
         names = known.pop() if len(known) == 1 else ()
         if not names:
             return claim, list(runs)
         name = next((each for each in names if _says(claim, each)), names[0])
-        spelt = [(_spelt_out(passage, name, names), a, b) for passage, a, b in runs]
+        spelt = [replace(run, passage=_spelt_out(run.passage, name, names)) for run in runs]
         return _named(claim, name, names), spelt
 
     def others(self, claim: str, runs: Sequence[Run]) -> tuple[str, ...]:
-        """That the claim says of others what its sources say of "us"; in plain words.
-
-        As "Contoso gives everyone 28 days" does where the source says "We give ...".
-        """
-        cited = [
-            (sentence.text, self.of(passage.document.metadata))
-            for passage, first, last in runs
-            for sentence in passage.sentences[first : last + 1]
-        ]
+        """That the claim says of others what its sources say of "us"; in plain words."""
         found = (
             other
-            for sentence, names in cited
-            for other in _in_our_place(claim, sentence)
-            if other not in names
+            for run in runs
+            for sentence in run.sentences
+            for other in _in_our_place(claim, sentence.text)
+            if other not in self.of(run.passage.document.metadata)
         )
         return tuple(dict.fromkeys(f"its source says of “us” what it says of “{o}”" for o in found))
 
@@ -112,7 +98,6 @@ def _in_our_place(claim: str, sentence: str) -> Iterator[str]:
 
 
 def _is_another(words: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether they name somebody, whom the sentence itself does not name."""
     known = {_bare(word) for word in theirs}
     first = words[0]
     return (

@@ -8,34 +8,41 @@ from datetime import UTC, datetime
 
 from audit.errors import AuditError
 from audit.record import AuditRecord, Decision
-from audit.values import is_attached, new_id
+from audit.values import Status, is_attached, new_id
 from bot import wording
+from bot.answering.anchors import anchor, resolve
 from bot.answering.contradictions import contradictions, gives_way
+from bot.answering.copying import SentenceAt
 from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder, SearchResult
-from bot.answering.fallback import Drafted, Fallback
+from bot.answering.exact.near_copies import NEAR_COPY, content
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, from_elsewhere, of_another_day, of_no_document
 from bot.answering.library.asking import LibraryAnswers
 from bot.answering.library.values import FromLibrary
 from bot.answering.outcome import Outcome
+from bot.answering.premises import without_reported
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import ANYTHING, Nearness, Quote, runs_for_people
 from bot.answering.recording import FROM_LIBRARY, SEARCH_ALONE, Circumstances, audit_record
 from bot.answering.reply import closest_passages, listing_text
-from bot.answering.source_words import with_source_words
+from bot.answering.standard import Drafted, Fallback
+from bot.answering.surroundings import is_question
 from bot.answering.values import (
     Brief,
+    Claim,
     Contradiction,
     Draft,
+    DraftClaim,
     Question,
     SearchElsewhere,
     Verdict,
+    Writer,
     as_read,
     nowhere,
 )
 from bot.answering.verification import ClaimVerifier
-from bot.answering.writers.port import Writer
+from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.language.asking import says_something
 from retrieval.search.timing import Stages, Watch, unwatched
@@ -51,14 +58,11 @@ Observe = Callable[[Question, Stages], AbstractContextManager[Callable[[Outcome]
 
 @contextmanager
 def unobserved(_question: Question, _stages: Stages) -> Iterator[Callable[[Outcome], None]]:
-    """Nobody looks on."""
     yield lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What was found, drafted of it, checked and decided."""
-
     searched: SearchResult
     drafted: Drafted
     verdict: Verdict
@@ -79,8 +83,6 @@ class _Judged:
 
 @dataclass(frozen=True, slots=True)
 class AnsweringPipeline:
-    """The pipeline is everything that a question meets on its way, in order."""
-
     evidence: EvidenceFinder
     writer: Writer
     verification: ClaimVerifier
@@ -312,10 +314,7 @@ class AnsweringPipeline:
     def _recorded(
         self, outcome: Outcome, circumstances: Circumstances, stages: Stages, reply: str = ""
     ) -> Outcome:
-        """The same outcome, with the time that recording it took.
-
-        `reply`: what is said, where that is not the reply to a question.
-        """
+        """The same outcome, with the time that recording it took."""
         try:
             with stages.stage("audit"):
                 self.keep_shown(_of_library(outcome.shown))
@@ -329,3 +328,66 @@ class AnsweringPipeline:
 def _of_library(shown: Sequence[Passage]) -> list[Passage]:
     """Without what is attached: its words stay with whoever keeps the file."""
     return [each for each in shown if not is_attached(each.document.document_id)]
+
+
+FEWEST = 3
+"""Content words that claim and sentence must both have. Not measured; as of two sentences that
+speak of one subject (`exact.opposition`)."""
+
+
+def with_source_words(
+    question: str, draft: Draft, claims: Sequence[Claim], verifier: ClaimVerifier
+) -> tuple[Claim, ...]:
+    """The checked claims of the draft; before one that fell, what it cites, if that says it."""
+    return tuple(_each(question, draft, claims, verifier))
+
+
+def _each(
+    question: str, draft: Draft, claims: Sequence[Claim], verifier: ClaimVerifier
+) -> Iterator[Claim]:
+    said = {place for claim in claims for place in _borne_out_by(claim)}
+    for written, claim in zip(draft.claims, claims, strict=True):
+        if claim.status is Status.UNSUPPORTED:
+            copy = _copy(question, written, draft.passages, verifier)
+            if copy and not said.issuperset(_borne_out_by(copy)):
+                said.update(_borne_out_by(copy))
+                yield copy
+        yield claim
+
+
+def _borne_out_by(claim: Claim) -> Iterator[tuple[str, int]]:
+    for each in claim.citations:
+        if each.status is Status.VERIFIED:
+            yield from ((each.passage.passage_id, n) for n in each.numbers)
+
+
+def _copy(
+    question: str, written: DraftClaim, passages: Sequence[Passage], verifier: ClaimVerifier
+) -> Claim | None:
+    """The cited sentence that the claim says most nearly, with what it leans on."""
+    resolved = [place for each in written.anchors if (place := resolve(each, passages))]
+    nearest = max(resolved, key=lambda each: _alike(question, written.text, each), default=None)
+    if nearest is None or _alike(question, written.text, nearest) < NEAR_COPY:
+        return None
+    passage, index = nearest
+    first, last = span = whole_span(passage, (index, index))
+    if (index, index) not in answer_spans(passage) or not _states(passage, span):
+        return None
+    number = passages.index(passage) + 1
+    anchors = tuple(anchor(number, n + 1) for n in range(first, last + 1))
+    return verifier.copy(DraftClaim(text_of(passage, span), anchors, parts=written.parts), passages)
+
+
+def _states(passage: Passage, span: AnswerSpan) -> bool:
+    """Whether all of it says something itself: it neither asks nor reports, nor wants it said."""
+    first, last = span
+    texts = [each.text for each in passage.sentences[first : last + 1]]
+    return not any(is_question(text) or without_reported(text) != text for text in texts)
+
+
+def _alike(question: str, claim: str, place: SentenceAt) -> float:
+    """Share of what the claim says, but for what is given, that the sentence says; 0 to 1."""
+    passage, index = place
+    own, words = content(claim), content(passage.sentences[index].text)
+    shared, given = own & words, content(question) | content(passage.heading)
+    return len(shared) / len(shared | (own - given)) if len(shared) >= FEWEST else 0.0

@@ -1,7 +1,6 @@
 """A claim is read with the sentences that it cites, and with what is needed to understand them.
 
-A heading, the line above a list or a question tell what a sentence is about. They are read with
-it, but what they alone bear out is borne out by nothing that is cited.
+What a heading, the line above a list or a question alone bear out is not borne out.
 """
 
 import re
@@ -12,7 +11,7 @@ from typing import Self
 from bot.answering.anchors import heading_for_people, is_for_people
 from bot.answering.exact.amounts import SECTION
 from bot.answering.surroundings import is_question, read_before, with_its_lead
-from retrieval.types import Passage
+from bot.answering.values import Run
 
 _TELL = r"(?:tell|inform|notify|assure|advise|remind|convince|persuade)"
 _SAY = (
@@ -148,14 +147,9 @@ def tells_what_to_say(claim: str) -> bool:
 _SECTION_NUMBER = re.compile(r"(: | - )(\d+(?:\.\d+)*\.? )")
 """Of a heading: "6 Coursework" says nothing of six."""
 
-Run = tuple[Passage, int, int]
-"""Neighbouring sentences of a passage, from the first index to the last."""
-
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A premise is a text that a claim is read with."""
-
     text: str
     sentences: tuple[str, ...]
     """Those of the text, its heading first, and items of lists with what leads to them."""
@@ -184,8 +178,8 @@ class Premises:
     @classmethod
     def run(cls, run: Run) -> "Premises":
         """Without what is kept out: it is no evidence beside what is cited, either."""
-        passage, first, last = run
-        cited = [each.text for each in passage.sentences[first : last + 1]]
+        passage, first, last = run.passage, run.first, run.last
+        cited = [each.text for each in run.sentences]
         told = [text for n, text in enumerate(cited, first) if is_for_people(passage, n, n)]
         heading, before = heading_for_people(passage), read_before(passage, first)
         says = [text for text in told if not is_question(text)]

@@ -19,8 +19,6 @@ _MAY_ASK_SEVERAL_THINGS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """A language model wrote something to search with, at some cost."""
-
     text: str
     """Empty where it refused."""
     tokens: dict[str, int] = field(default_factory=dict)
@@ -30,8 +28,6 @@ class Rewriting:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenQuery:
-    """A rewritten query is a question with what helps to search for it."""
-
     text: str
     previous: tuple[str, ...]
     """Questions that it may still refer to, oldest first; empty where it was rewritten."""
@@ -111,10 +107,7 @@ class QueryRewriting:
         *,
         at_all: bool = True,
     ) -> Rewriting:
-        """What the model wrote; where it may be done `without`, that is noted in `degraded`.
-
-        `at_all`: whether nothing can be said else.
-        """
+        """What the model wrote; where it may be done `without`, that is noted in `degraded`."""
         try:
             return write()
         except WriterUnavailable:

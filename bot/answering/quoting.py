@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import groupby, islice, pairwise
+from itertools import islice, pairwise
 
 from audit.values import Status
-from bot.answering.anchors import kept_out
+from bot.answering.anchors import consecutive, kept_out
 from bot.answering.corroboration import repeats
 from bot.answering.values import Claim, Run
 from bot.answering.writers.answer_spans import (
@@ -36,15 +36,8 @@ LIKELY = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Quotation(Run):
-    """What is quoted in place of an answer."""
-
     overridden: bool = False
     """Whether a rule of the reader's own unit, quoted before it, holds in its place."""
-
-    @property
-    def text(self) -> str:
-        """What people read of it, white space folded and without markup."""
-        return text_of(self.passage, (self.first, self.last))
 
     @property
     def shown(self) -> str:
@@ -52,7 +45,7 @@ class Quotation(Run):
         sentences = self.sentences
         if sum(each.in_list for each in sentences) < 2:
             return self.text
-        texts = [text_of(self.passage, (n, n)) for n in range(self.first, self.last + 1)]
+        texts = [each.text for each in sentences]
         numbered = sum(each.item_number is not None for each in sentences) > 1
         said = [
             f"{each.item_number}. {text}" if numbered and each.item_number is not None else text
@@ -75,7 +68,6 @@ class Nearness:
     """The cosine from which it is about the same; 1 for an embedder that nobody measured."""
 
     def __call__(self, hit: Hit) -> bool:
-        """Where no stage judges relevance, that does not count against it."""
         if hit.scores.get(COSINE, 0.0) >= self.about:
             return True
         judged = hit.scores.get(RELEVANCE)
@@ -157,25 +149,19 @@ class NearestQuoter:
         return same
 
     def _quotation(self, question: str, passage: Passage) -> Quotation | None:
-        """The sentences nearest to the question, with what they cannot stand without.
-
-        None where all that could be shown is kept out, or leads to something else.
-        """
+        """The sentences nearest to the question, with what they cannot stand without."""
         whole = [whole_span(passage, span) for span in answer_spans(passage)]
         spans = [span for span in whole if len(text_of(passage, span).split()) >= LEAST_WORDS]
         if not spans:
             return None
-        pairs = [RerankPair(question, as_read(question, (passage, span))) for span in spans]
+        pairs = [RerankPair(question, as_read(question, Run(passage, *span))) for span in spans]
         scores = self.reranker.scores(pairs)
         nearness = {span: score.logit for span, score in zip(spans, scores, strict=True)}
         return Quotation(passage, *_lengthened(passage, nearness))
 
 
 def _of_draft(claims: Sequence[Claim], near: Set[str]) -> dict[str, list[Quotation]]:
-    """What the claims cite, by passage: first of those that their sources bear out.
-
-    Of the others what is `near` by itself, by the ids of passages.
-    """
+    """What the claims cite, by passage: first of those that their sources bear out."""
     cited = [
         (claim.status is Status.VERIFIED, each) for claim in claims for each in claim.citations
     ]
@@ -194,10 +180,7 @@ def _of_draft(claims: Sequence[Claim], near: Set[str]) -> dict[str, list[Quotati
 
 
 def _lengthened(passage: Passage, nearness: Mapping[AnswerSpan, float]) -> AnswerSpan:
-    """The nearest span with what stands beside it, the nearer first, in `MOST_WORDS` words.
-
-    A table's rows stand together, and with nothing else.
-    """
+    """The nearest span with what stands beside it, the nearer first, in `MOST_WORDS` words."""
     span = max(nearness, key=nearness.__getitem__)
     alike = [each for each in nearness if _is_table(passage, each) == _is_table(passage, span)]
     others = sorted(alike, key=nearness.__getitem__, reverse=True)
@@ -211,7 +194,6 @@ def _is_table(passage: Passage, span: AnswerSpan) -> bool:
 
 
 def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan | None:
-    """Both as one run, where no sentence lies between them and it is not too long; else None."""
     (first, last), (start, end) = span, other
     if end < first - 1 or start > last + 1:
         return None
@@ -223,7 +205,6 @@ def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan
 def runs_for_people(passage: Passage) -> Iterator[Quotation]:
     """All that may be shown of a passage: whole, where no sentence of it is kept out."""
     left_out = kept_out(passage)
-    shown = [n for n in range(len(passage.sentences)) if n not in left_out]
-    for _, run in groupby(enumerate(shown), key=lambda each: each[1] - each[0]):
-        numbers = [number for _, number in run]
-        yield Quotation(passage, numbers[0], numbers[-1])
+    shown = (n for n in range(len(passage.sentences)) if n not in left_out)
+    for run in consecutive(shown):
+        yield Quotation(passage, run[0], run[-1])

@@ -23,11 +23,11 @@ from audit.values import (
     SideRecord,
     is_searched,
 )
-from bot.answering.claim_records import expired_record
-from bot.answering.outcome import Outcome
+from bot.access.people import Person
+from bot.answering.outcome import Outcome, expired_record
 from bot.answering.reply import reply_text
 from retrieval.search.scores import BM25
-from retrieval.types import Evidence, Hit, Passage
+from retrieval.types import Evidence, Hit, Passage, Scope
 
 GUEST = PersonRecord(id="guest")
 SEARCH_ALONE = "none: a search"
@@ -61,8 +61,6 @@ def is_no_answer(record: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """All records of one running process have these in common."""
-
     versions: Versions
     embedding_model: str
     writer: str
@@ -71,14 +69,13 @@ class Circumstances:
 
 
 def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
-    """All that explains this answer without any of the things that made it."""
     question, verdict, draft = outcome.question, outcome.verdict, outcome.draft
-    person, said_by = question.person, dict(question.said_by)
+    said_by = dict(question.said_by)
     shown = {passage.passage_id for passage in draft.passages}
     record = AuditRecord(
         audit_id=outcome.audit_id,
         time=outcome.time,
-        person=PersonRecord(id=person.id, name=person.name) if person else GUEST,
+        person=person_record(question.person),
         channel=question.place or Channel(id=question.channel or ""),
         question=question.text,
         standalone_question=outcome.evidence.query,
@@ -86,7 +83,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         sought=outcome.sought if len(outcome.sought) > 1 else (),
         previous_questions=question.previous,
         embedding_model=circumstances.embedding_model,
-        filter=_filter(outcome.evidence, outcome.question.sources),
+        filter=search_filter(outcome.evidence.scope, question.sources),
         candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),
         shown=tuple(_shown(passage, said_by) for passage in outcome.shown),
         writer=WriterRecord(
@@ -181,29 +178,35 @@ def _candidates(evidence: Evidence) -> list[Hit]:
     return [hits.get(hit.passage.passage_id, hit) for hit in evidence.candidates]
 
 
-def _filter(evidence: Evidence, sources: tuple[str, ...]) -> SearchFilter:
-    facets = {name: tuple(sorted(values)) for name, values in evidence.scope.facets.items()}
-    return SearchFilter(facets=facets, on=evidence.scope.on, sources=sources)
+def person_record(person: Person | None) -> PersonRecord:
+    return PersonRecord(id=person.id, name=person.name) if person else GUEST
 
 
-def _candidate(hit: Hit, shown: set[str]) -> Candidate:
-    """Without raw BM25, which tells of documents that the reader may not see.
+def search_filter(scope: Scope, sources: tuple[str, ...] = ()) -> SearchFilter:
+    facets = {name: tuple(sorted(values)) for name, values in scope.facets.items()}
+    return SearchFilter(facets=facets, on=scope.on, sources=sources)
 
-    What is not kept no door can show; the rank that it gave is enough to follow the fusion.
-    """
-    passage = hit.passage
+
+def candidate(passage: Passage, *, used: bool) -> Candidate:
     return Candidate(
         passage_id=passage.passage_id,
         document_id=passage.document.document_id,
         file=passage.document.file,
         version=passage.document.version,
         place=passage.place(),
-        scores=CandidateScores.model_validate(
-            {name: value for name, value in hit.scores.items() if name != BM25}
-        ),
-        eligibility=hit.eligibility.value if hit.eligibility else "",
-        used=passage.passage_id in shown,
-        overridden_by=hit.overridden_by,
+        used=used,
+    )
+
+
+def _candidate(hit: Hit, shown: set[str]) -> Candidate:
+    """Without raw BM25, which tells of documents that the reader may not see."""
+    scores = {name: value for name, value in hit.scores.items() if name != BM25}
+    return candidate(hit.passage, used=hit.passage.passage_id in shown).model_copy(
+        update={
+            "scores": CandidateScores.model_validate(scores),
+            "eligibility": hit.eligibility.value if hit.eligibility else "",
+            "overridden_by": hit.overridden_by,
+        }
     )
 
 

@@ -1,9 +1,7 @@
 """An answer is made again of what its record keeps, and compared with what was said then.
 
-Nothing is searched for: the candidates are those of the record, in the versions that it names, for
-the scope and the day that it names. The pipeline that is given has its thresholds and counts;
-models and people are those of today. What was beside the answer for the asker alone is taken from
-the record; what had run out is sought anew.
+Nothing is searched for: the candidates are those of the record, in their versions, for its scope
+and day. Thresholds are those of the given pipeline; models and people those of today.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,9 +15,8 @@ from audit.record import AuditRecord, Candidate
 from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
 from bot.access.reading import is_private
-from bot.answering.attempts import Attempt, attempts_of
 from bot.answering.evidence import EvidenceFinder, InPrivate, SearchResult
-from bot.answering.followups import asked_on
+from bot.answering.followups import Attempt, asked_on, attempts_of
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.recording import NO_ANSWER, OF_LIBRARY
@@ -95,7 +92,6 @@ class RecordedEvidence(EvidenceFinder):
     kept: RecordedPassages = field(kw_only=True)
 
     def __call__(self, question: Question, stages: Stages) -> SearchResult:
-        """Raise `WriterUnavailable` or one of retrieval's errors."""
         record = self.record
         facets = {name: frozenset(values) for name, values in record.filter.facets.items()}
         scope = Scope(facets, record.filter.on)
@@ -154,8 +150,6 @@ def _scores(candidate: Candidate) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class ReplayDifference:
-    """Something came out otherwise."""
-
     what: str
     then: str
     now: str
@@ -163,8 +157,6 @@ class ReplayDifference:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What came of a question that was answered again."""
-
     audit_id: str
     same: bool
     """Whether decision and reply are word for word those of then."""
@@ -211,10 +203,7 @@ def replayed(
 def answered_again(
     record: AuditRecord, pipeline: AnsweringPipeline, asker: Person | None, kept: RecordedPassages
 ) -> AuditRecord:
-    """What is said today from what was found then; nothing is appended.
-
-    Raise what the pipeline raises.
-    """
+    """What is said today from what was found then; nothing is appended."""
     made: list[AuditRecord] = []
     finder, standard = pipeline.evidence, pipeline.standard
     if isinstance(standard, StandardAnswers) and STANDARD_ANSWER in record.reasons:
@@ -281,7 +270,6 @@ def _used(record: AuditRecord) -> str:
 
 
 def _relevance(record: AuditRecord) -> dict[str, float | None]:
-    """Of what the answer was written from."""
     return {_named(each): each.scores.relevance for each in record.candidates if each.used}
 
 
@@ -292,7 +280,6 @@ def _named(candidate: Candidate) -> str:
 def _apart(
     what: str, then: Mapping[str, float | None], now: Mapping[str, float | None]
 ) -> Iterator[ReplayDifference]:
-    """Scores of both that are noticeably apart, by name."""
     for name in then.keys() & now.keys():
         one, other = then[name], now[name]
         if one is None or other is None:
@@ -307,7 +294,6 @@ def _score(score: float | None) -> str:
 
 
 def _makings(then: AuditRecord, now: AuditRecord) -> Iterator[ReplayDifference]:
-    """Why it may come out otherwise; what an older record does not name is not compared."""
     one, other = then.versions, now.versions
     yield from _named_apart("", {"software": one.software}, {"software": other.software})
     yield from _named_apart("model: ", one.models, other.models)

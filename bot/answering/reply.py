@@ -16,9 +16,8 @@ from bot.answering.citations.layout import (
     page_of,
 )
 from bot.answering.citations.links import AGAINST, HOLDS, UNLINKED, CitedLinks
-from bot.answering.claim_records import reviewed
 from bot.answering.contradictions import giving_way
-from bot.answering.outcome import Outcome
+from bot.answering.outcome import Outcome, reviewed
 from bot.answering.quoting import Nearness
 from bot.wording.library import ALONE, IN_CHANNEL, held_on
 from bot.wording.untrusted_text import in_one_line, uncalled
@@ -101,12 +100,10 @@ def _abstention(outcome: Outcome, links: CitedLinks) -> str:
 
 
 def _opening(line: str, at: str) -> str:
-    """A line with the address at which it opens below it, if there is one."""
     return f"{line}\n    {at}" if at else line
 
 
 def _quoted(nearest: NearestRecord, *, alone: bool) -> str:
-    """Words and place of what came near, in one line."""
     named = wording.quotation_source(
         in_one_line(nearest.title), nearest.place.in_words(nearest.file)
     )
@@ -150,7 +147,6 @@ def _side(side: SideRecord, at: str) -> str:
 
 
 def _sentences(claims: Sequence[ClaimRecord]) -> list[str]:
-    """Each claim with marks of what it cites."""
     numbers = numbered(page_of(each) for claim in claims for each in claim.citations)
     lines = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
@@ -163,7 +159,6 @@ def _sentences(claims: Sequence[ClaimRecord]) -> list[str]:
 
 
 def _lines(claim: ClaimRecord, numbers: Mapping[Page, int], *, alone: bool) -> list[str]:
-    """A claim, or each of its lines, with marks of what it cites."""
     mark = wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
     cited = [numbers[page_of(each)] for each in claim.citations]
     if not has_lines(claim, alone=alone):

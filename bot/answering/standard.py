@@ -1,5 +1,6 @@
 """What an administrator reviewed leads the reply to its question, and is known to be reviewed."""
 
+import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,15 +10,54 @@ from audit.values import Prevails
 from bot import wording
 from bot.answering.anchors import anchor
 from bot.answering.contradictions import contradictions, gives_way, unsettled
-from bot.answering.fallback import Drafted
 from bot.answering.gate import Decide
 from bot.answering.recording import Circumstances
-from bot.answering.values import Claim, Contradiction, Draft, DraftClaim, Verdict
+from bot.answering.values import Brief, Claim, Contradiction, Draft, DraftClaim, Verdict, Writer
 from bot.answering.verification import ClaimVerifier
+from bot.errors import WriterUnavailable
 from bot.wording.referrals import REVIEWED
 from retrieval.language.chatter import without_chatter
 from retrieval.search.scores import reranked_logit
+from retrieval.search.selection import without_floor
 from retrieval.types import Eligibility, Evidence, Hit, Passage
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A draft, what it was made from, its checked claims, and what it is held to."""
+
+    evidence: Evidence
+    draft: Draft
+    claims: tuple[Claim, ...]
+    gate: Decide
+    circumstances: Circumstances
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """It drafts in place of a writer that cannot, and says so in the draft."""
+
+    writer: Writer
+    threshold: float
+    """Relevance, 0 to 1, from which a passage is evidence for this writer."""
+    verification: ClaimVerifier
+    gate: Decide
+    circumstances: Circumstances
+
+    def __call__(self, brief: Brief, error: WriterUnavailable) -> Drafted:
+        log.warning("The writer failed, so %s writes: %s", self.writer.name, error)
+        evidence = without_floor(brief.evidence, self.threshold)
+        draft = self.writer.write(replace(brief, evidence=evidence))
+        return Drafted(
+            evidence,
+            replace(draft, degraded=f"{wording.FALLBACK_WRITER} ({error})"),
+            self.verification(draft),
+            self.gate,
+            self.circumstances,
+        )
+
 
 SOURCE = "given-answers"
 """The source that has them, with what people answered; so its folder in the home is called."""
@@ -54,10 +94,7 @@ class StandardAnswers:
         return None
 
     def _why(self, evidence: Evidence, hit: Hit) -> str:
-        """Say why it answers the very question; empty where it does not, or nobody reviewed it.
-
-        What is like one part of a question is not like all of it.
-        """
+        """Say why it answers the very question; empty where it does not, or nobody reviewed it."""
         document, logit = hit.passage.document, reranked_logit(hit.scores)
         if not document.metadata.subtype.startswith(REVIEWED):
             return ""
@@ -75,7 +112,6 @@ class StandardAnswers:
         return wording.asked_alike(relevance, SAME_QUESTION) if alike else ""
 
     def _drafted(self, evidence: Evidence, hit: Hit, why: str) -> Drafted | None:
-        """All of it, passage by passage, where nothing prevails over it."""
         document_id = hit.passage.document.document_id
         passages = sorted(self.passages_of(document_id), key=lambda each: each.ordinal)
         others = (e for e in evidence.hits if e.passage.document.document_id != document_id)
@@ -91,10 +127,7 @@ class StandardAnswers:
 
 
 def refused_in(verification: ClaimVerifier, passages: Sequence[Passage]) -> str:
-    """Return what verification refuses of a reviewed answer; empty where it may lead.
-
-    It must bear itself out, so no model is asked.
-    """
+    """Return what verification refuses of a reviewed answer; empty where it may lead."""
     claims = _draft_of(passages).claims
     return next((each.text for each in claims if not verification.copy(each, passages)), "")
 

@@ -1,13 +1,10 @@
-"""What somebody who has no question yet could ask: made of headings under which the answer stands.
-
-Not every heading is a question: below "Contents" nothing is said, and "Fee and time limit" may be
-told elsewhere. So each is asked of what stands below it.
-"""
+"""What somebody who has no question yet could ask: headings under which the answer stands."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 
+from bot.answering.values import Run
 from bot.answering.writers.answer_spans import as_read
 from bot.wording import slack as wording
 from retrieval.documents.port import LibraryReader
@@ -27,7 +24,6 @@ class Suggestions:
     reranker: Reranker
 
     def __call__(self, document: Document) -> str:
-        """Return what a document answers for sure; empty for nothing."""
         ids = self.library.passage_ids([document.document_id])
         passages = sorted(self.library.passages(ids).values(), key=lambda each: each.ordinal)
         pairs = list(islice(_pairs(document, passages), _MOST_HEADINGS))
@@ -44,5 +40,5 @@ def _pairs(document: Document, passages: Sequence[Passage]) -> Iterator[RerankPa
         if heading != document.title:
             first = next(below)
             question = wording.prompt(heading, document.title)
-            whole = (first, (0, len(first.sentences) - 1))
+            whole = Run(first, 0, len(first.sentences) - 1)
             yield RerankPair(question, as_read(question, whole))

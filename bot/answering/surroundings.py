@@ -1,8 +1,4 @@
-"""A sentence cannot be read without what leads to it, what it refers to and what excepts from it.
-
-"Pets." says the opposite of "The following are not allowed:" above it, and "Staff may park here."
-is not true without "Except on Mondays." after it.
-"""
+"""What leads to a sentence, what it refers to and what excepts from it is read with it."""
 
 import re
 from collections.abc import Iterator
@@ -39,6 +35,8 @@ _ALL_OF_IT = re.compile(
     rf"(?:is|are|was|were|ha(?:s|ve) been)(?: \w+)? (?:{_OVER}\b|(?:in force|valid)\b))"
 )
 """A sentence says so of those beside it: "This rule was abolished in 2023."."""
+_EXAMPLE = re.compile(r"(?:for )?(?:example|instance)\b[^.!?:]{0,20}:", re.IGNORECASE)
+"""With a colon, for that announces a case and how it ends; "For example, ..." is one sentence."""
 _ENDS_WHOLE = (".", "!")
 _ENDS = (*_ENDS_WHOLE, "?", ":", ";")
 MOST_LINES_APART = 2
@@ -53,10 +51,7 @@ def is_lead(text: str) -> bool:
 
 
 def introduces(passage: Passage, index: int) -> bool:
-    """Whether a sentence leads to what stands under it: so does one that a list ends, unmarked.
-
-    That may be a list within its own: "Training: every 2 years" above "in offices: every 3 years".
-    """
+    """Whether a sentence leads to what stands under it: so does one that a list ends, unmarked."""
     here, *below = passage.sentences[index : index + 2]
     if is_lead(here.text):
         return True
@@ -132,10 +127,7 @@ def lead_before(passage: Passage, index: int) -> str:
 
 
 def _leads_on(text: str, item: str) -> bool:
-    """Of a line right above a list, without a colon: a whole sentence may stand for itself.
-
-    "Only those with a licence drive, not trainees." does above items that are sentences, too.
-    """
+    """Of a line right above a list, without a colon: a whole sentence may stand for itself."""
     if not _unmarked(text).endswith(_ENDS_WHOLE) or points_ahead(text):
         return True
     whole = _unmarked(item).endswith(_ENDS_WHOLE)
@@ -166,10 +158,7 @@ def with_its_lead(passage: Passage, index: int) -> str:
 
 
 def refers_back(passage: Passage, index: int) -> bool:
-    """Whether it says nothing without the one before it, which stands there for people.
-
-    An item refers to none of a list within the item before it.
-    """
+    """Whether it says nothing without the one before it, which stands there for people."""
     before, here = passage.sentences[max(0, index - 1)], passage.sentences[index]
     is_within = here.in_list and before.in_list and before.depth > here.depth
     return (
@@ -178,7 +167,6 @@ def refers_back(passage: Passage, index: int) -> bool:
 
 
 def takes_away(passage: Passage, index: int) -> bool:
-    """Whether it limits the one before it, in whatever way."""
     return _limits(passage, index, TAKES_AWAY) or _is_cut_off(passage, index)
 
 
@@ -203,12 +191,10 @@ def _is_cut_off(passage: Passage, index: int) -> bool:
 
 
 def _stands_for(passage: Passage, index: int, offset: int) -> bool:
-    """Whether it stands right after the one before it, and the one at `offset` is for people."""
     return is_next(passage, index) and index + offset not in kept_out(passage)
 
 
 def is_next(passage: Passage, index: int) -> bool:
-    """Whether it stands right after the sentence before it, not in another place."""
     before, here = passage.sentences[index - 1], passage.sentences[index]
     if before.page != here.page:
         return False
@@ -217,11 +203,38 @@ def is_next(passage: Passage, index: int) -> bool:
     return here.line_start - before.line_end <= MOST_LINES_APART
 
 
-def _above(passage: Passage, index: int) -> Iterator[int]:
-    """Upwards, the sentences above an item, without those that lead to another list beside it.
+def has(passage: Passage, index: int) -> bool:
+    return 0 <= index < len(passage.sentences)
 
-    Of an item whose list is set no deeper than itself nobody knows where that list ends.
-    """
+
+def goes_on(passage: Passage, index: int) -> bool:
+    """Whether a sentence stands with the one before it in a paragraph, as far as that is known."""
+    if not (has(passage, index - 1) and has(passage, index) and is_prose(passage, index)):
+        return False
+    before, here = passage.sentences[index - 1 : index + 1]
+    unknown = before.line_end is None or here.line_start is None
+    return unknown or (here.line_start or 0) - (before.line_end or 0) <= 1
+
+
+def is_prose(passage: Passage, index: int) -> bool:
+    """Whether a sentence goes on below the one before it, no item and no row, and leads nowhere."""
+    here = passage.sentences[index]
+    is_apart = here.is_item or here.cells or introduces(passage, index)
+    return not is_apart and is_next(passage, index)
+
+
+def example_of(passage: Passage, index: int) -> int | None:
+    """Where the example begins that a sentence is a part of: it supposes a case, and tells none."""
+    while not _EXAMPLE.match(passage.sentences[index].text):
+        before, here = passage.sentences[max(0, index - 1)], passage.sentences[index]
+        if not goes_on(passage, index) or before.paragraph != here.paragraph:
+            return None
+        index -= 1
+    return index
+
+
+def _above(passage: Passage, index: int) -> Iterator[int]:
+    """Upwards, the sentences above an item, without those that lead to another list beside it."""
     depth = passage.sentences[index].depth
     for number in range(index - 1, -1, -1):
         before, below = passage.sentences[number : number + 2]
@@ -233,7 +246,6 @@ def _above(passage: Passage, index: int) -> Iterator[int]:
 
 
 def introduces_sublist(passage: Passage, index: int) -> bool:
-    """Whether an item leads to a list within its own."""
     here, *below = passage.sentences[index : index + 2]
     return (
         here.in_list and bool(below) and below[0].depth > here.depth and introduces(passage, index)
@@ -256,6 +268,5 @@ def _leads(passage: Passage, index: int, end: int) -> list[int]:
 
 
 def _opened(passage: Passage, index: int) -> bool:
-    """Whether the list that the item is of begins in the passage."""
     above = range(index)
     return any(introduces(passage, at) and not passage.sentences[at].in_list for at in above)

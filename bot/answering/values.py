@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Protocol
 
 from audit.record import Badge, Confidence, Decision, badge_of
 from audit.values import CellRecord, Channel, ClaimKind, ClaimLine, Prevails, Status
@@ -13,8 +14,6 @@ from retrieval.types import Evidence, Passage, Place, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question is what somebody asked, and who and where; every door makes one."""
-
     text: str
     person: Person | None
     """None is a guest: someone of whom nothing is known."""
@@ -52,8 +51,6 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What another search than the library's own found for a question."""
-
     passages: tuple[Passage, ...] = ()
     why_not: str = ""
     """Why nothing was searched, in words for people; empty where it was, or is not to be."""
@@ -71,8 +68,6 @@ def nowhere(_: str) -> Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """A brief is all that a writer may know."""
-
     question: str
     """Made to stand alone."""
     evidence: Evidence
@@ -87,8 +82,6 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class DraftClaim:
-    """A draft claim is one sentence of a draft, with the anchors that it cites."""
-
     text: str
     anchors: tuple[str, ...]
     kind: ClaimKind = ClaimKind.CITED
@@ -100,8 +93,6 @@ class DraftClaim:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft is what a writer made of a brief."""
-
     claims: tuple[DraftClaim, ...]
     passages: tuple[Passage, ...]
     """Those that were shown to the writer, in the order that anchors number them."""
@@ -118,8 +109,6 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of whole sentences of a passage."""
-
     passage: Passage
     first: int
     """Number of the first sentence in the passage, from 0; `last` is inclusive."""
@@ -127,7 +116,6 @@ class Run:
 
     @property
     def quote(self) -> str:
-        """The source as it stands."""
         return self.passage.quote(self.first, self.last)
 
     @property
@@ -139,15 +127,25 @@ class Run:
         return self.passage.place(self.first, self.last)
 
     @property
+    def text(self) -> str:
+        """What people read of it, white space folded and without markup."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def numbers(self) -> range:
+        return range(self.first, self.last + 1)
+
+    @property
     def recognised(self) -> float | None:
         """How surely text recognition read it; None where it did not."""
         return self.passage.recognised(self.first, self.last)
 
+    def cited(self, status: Status, score: float) -> "Citation":
+        return Citation(self.passage, self.first, self.last, status, score)
+
 
 @dataclass(frozen=True, slots=True)
 class Citation(Run):
-    """What a claim rests on."""
-
     status: Status
     score: float
     """Of the entailment model, 0 to 1."""
@@ -157,8 +155,6 @@ class Citation(Run):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim is a sentence that was checked against what it cites."""
-
     text: str
     status: Status
     kind: ClaimKind
@@ -197,8 +193,6 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict is the gate's decision and everything that it rests on."""
-
     decision: Decision
     claims: tuple[Claim, ...]
     """What is posted, inferences last; empty for ABSTAIN."""
@@ -235,3 +229,21 @@ def as_read(question: Question) -> Question:
     """The question and those before it, as far as they are read."""
     earlier = tuple(map(shortened, question.previous))
     return replace(question, text=shortened(question.text), previous=earlier)
+
+
+class Writer(Protocol):
+    """Turns a brief into a draft. The claims it makes are checked by others."""
+
+    @property
+    def name(self) -> str:
+        """The name of the writer and of the model behind it, for the audit; never empty."""
+        ...
+
+    def write(self, brief: Brief) -> Draft:
+        """Return claims in the order of the reply; none where nothing in the brief answers.
+
+        `Draft.passages` stand in the order that anchors number them, from 1, and are passages
+        of the brief's evidence; without hits there are neither passages nor claims. Raise
+        `bot.errors.WriterUnavailable` where the writer cannot be reached or answers nonsense.
+        """
+        ...

@@ -1,41 +1,70 @@
-"""Every claim is checked against what it cites, in four steps.
+"""Every claim is checked against what it cites.
 
-1. Resolve its anchors; one that was never given makes the claim BROKEN.
-2. Whole sentences that it cites, copied word for word, are borne out by themselves, unless it
-   leaves out what stands beside them and makes another thing of them.
-3. Otherwise the entailment model reads each citation with the claim, and all of them together;
-   and numbers, names, addresses, negations, conditions and connections are compared exactly,
-   which a small model misses. What the sources only want to be said, only report or ask, and
-   what in them speaks to a machine, bears nothing out; nor does what is merely read with a
-   citation, such as its heading.
-4. The claim is VERIFIED where one citation alone or all together entail it, and nothing
-   in it differs from them. A cause or comparison that no source words asks for a surer model.
-   Recorded are the citations that bear it out. Why something follows is checked in the same way,
-   and left out where nothing bears it out.
+1. An anchor that was never given makes it BROKEN.
+2. Whole sentences, copied word for word, are borne out, unless what stands beside them makes
+   another thing of them.
+3. Else the entailment model reads each citation, and all together; what it misses is compared
+   exactly. What sources only report, ask or want to be said bears nothing out.
+4. VERIFIED is what is entailed and differs in nothing; what is in doubt asks for a surer model.
 """
 
+import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from audit.values import ClaimKind, Status
-from bot.answering.anchors import resolve
+from bot.answering.anchors import consecutive, resolve
 from bot.answering.copying import SentenceAt, copied, left_out, lines_of
-from bot.answering.exact.characters import other_characters
-from bot.answering.exact.comparison import against, doubts, objections
-from bot.answering.exact.connections import put_together
+from bot.answering.exact.comparison import against, doubts, objections, put_together
 from bot.answering.own_name import NOBODY, Organisation
-from bot.answering.premises import Premise, Premises, Run
+from bot.answering.premises import Premise, Premises
 from bot.answering.surroundings import is_question
-from bot.answering.values import Citation, Claim, Draft, DraftClaim
+from bot.answering.values import Citation, Claim, Draft, DraftClaim, Run
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.search.scores import ENTAILED, SURELY_ENTAILED
 from retrieval.types import Passage
 
+_WORD = re.compile(r"\S+")
+_ORDINARY = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sc", "Zs"})
+"""Categories of what no letter or digit is taken for: marks of punctuation, currencies and spaces.
+What an amount is in is compared with its number."""
+_EDGES = "\"'“”‘’«»()[]{}.,;:!?…–—-"
+_LETTERS = re.compile(r"[^\W\d_¹²³¼-¾⁰-₉⅐-↉]+")
+
+
+def other_characters(claim: str, source: str) -> list[str]:
+    """Words of the claim with characters that are none of ASCII, which the source does not have."""
+    known, own = _words(source), _words(claim)
+    return [
+        *(word for word in own if word not in known and not _is_plain(word)),
+        *(word for word in known if word not in own and _is_of_several_alphabets(word)),
+    ]
+
+
+def _words(text: str) -> dict[str, None]:
+    return dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(text))
+
+
+def _is_plain(word: str) -> bool:
+    return all(each.isascii() or _is_ordinary(each) for each in word)
+
+
+def _is_ordinary(character: str) -> bool:
+    return unicodedata.category(character) in _ORDINARY or character == "−"
+
+
+def _is_of_several_alphabets(word: str) -> bool:
+    return any(len(set(map(_alphabet, run))) > 1 for run in _LETTERS.findall(word))
+
+
+def _alphabet(letter: str) -> str:
+    """By the first word of its name: LATIN, CYRILLIC, FULLWIDTH."""
+    return unicodedata.name(letter, "?").split()[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A judgement is what a premise makes of a claim."""
-
     score: float
     objections: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
@@ -83,7 +112,7 @@ class ClaimVerifier:
         """What becomes of one claim, by this comparison and model, and what is said `before` it."""
         places, broken = _resolved(claim.anchors, passages)
         if broken or not places:
-            citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in _runs(places))
+            citations = tuple(run.cited(Status.BROKEN, 0.0) for run in _runs(places))
             return _claim(claim, Status.BROKEN, citations, broken=broken)
         taken = copied(claim.text, places)
         left = self._left_out(claim.text, taken or places, before)
@@ -104,7 +133,7 @@ class ClaimVerifier:
     def _copied(
         self, claim: DraftClaim, taken: Sequence[SentenceAt], passages: Sequence[Passage]
     ) -> Claim:
-        citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
+        citations = tuple(run.cited(Status.VERIFIED, 1.0) for run in _runs(taken))
         verified = self._verified(claim, citations, 1.0, passages)
         return replace(verified, copied=True, lines=lines_of(taken, citations))
 
@@ -135,7 +164,7 @@ class ClaimVerifier:
             for each in judged
         ]
         citations = tuple(
-            Citation(*run, self._status(each), each.score)
+            run.cited(self._status(each), each.score)
             for run, each in zip(runs, judged, strict=False)
         )
         best = max(judged, key=lambda each: (self.entails(each), each.score))
@@ -226,11 +255,7 @@ def _resolved(
 
 def _only_ask(runs: Sequence[Run]) -> bool:
     """A question that is cited bears out no statement."""
-    return all(
-        is_question(sentence.text)
-        for passage, first, last in runs
-        for sentence in passage.sentences[first : last + 1]
-    )
+    return all(is_question(sentence.text) for run in runs for sentence in run.sentences)
 
 
 def _runs(places: Sequence[SentenceAt]) -> list[Run]:
@@ -241,21 +266,10 @@ def _runs(places: Sequence[SentenceAt]) -> list[Run]:
         passages[passage.passage_id] = passage
         sentences.setdefault(passage.passage_id, set()).add(index)
     return [
-        (passages[passage_id], first, last)
+        Run(passages[passage_id], run[0], run[-1])
         for passage_id, indices in sentences.items()
-        for first, last in _consecutive(sorted(indices))
+        for run in consecutive(sorted(indices))
     ]
-
-
-def _consecutive(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Runs of consecutive numbers as (first, last); `numbers` rise without repeats."""
-    runs: list[tuple[int, int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return runs
 
 
 def _claim(
@@ -304,8 +318,6 @@ class _Listening:
 
 @dataclass(frozen=True, slots=True)
 class _Knowing:
-    """It asks the model only what it was not told yet."""
-
     model: Entailment
     known: dict[EntailmentPair, float]
 

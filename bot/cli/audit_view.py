@@ -21,10 +21,10 @@ from bot.answering.in_words import (
     event_in_words,
     measured,
     place_and_version,
+    preferences,
     shown_as,
     standing_at,
 )
-from bot.answering.preferring import preferences
 from bot.wording import erasing, evidence
 from bot.wording.evidence import feedback_in_words, feedback_nothing
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bot.answering.observing.logs import JsonLines
+from bot.answering.observing.observer import JsonLines
 from bot.backup import is_half_restored
 from bot.errors import BadConfiguration
 from bot.settings import Settings, environment, home_of_environment

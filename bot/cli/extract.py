@@ -55,7 +55,7 @@ def extract(
     ] = None,
 ) -> None:
     """Read fields out of documents: each with its place and whether it holds, or null and why."""
-    from bot.extracting import forms
+    from bot.extracting import service as extracting
     from bot.web.files import as_page
     from bot.wiring.extracting import build_extracting, open_file, wanted
 
@@ -89,9 +89,9 @@ def extract(
         shown.sort(key=lambda each: each.file)
         html.write_text(as_page(shown), encoding="utf-8")
     if as_json:
-        print_json([forms.as_json(each) for each in found])
+        print_json([extracting.as_json(each) for each in found])
     elif as_csv:
-        sys.stdout.write(forms.as_csv(found))
+        sys.stdout.write(extracting.as_csv(found))
     elif not html:
         _print(found)
 
@@ -102,8 +102,7 @@ def _source_at(stores: "Stores", folder: Path) -> str:
 
 
 def _print(extractions: "Sequence[Extraction]") -> None:
-    from bot.extracting.forms import text_of
-    from bot.extracting.service import line_of
+    from bot.extracting.service import line_of, text_of
 
     console = Terminal()
     for extraction in extractions:

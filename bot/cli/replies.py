@@ -26,9 +26,8 @@ from bot.answering.citations.layout import (
     places_in_words,
 )
 from bot.answering.citations.links import CitedLinks, own_link
-from bot.answering.claim_records import reviewed
 from bot.answering.followups import recalled
-from bot.answering.outcome import Outcome
+from bot.answering.outcome import Outcome, reviewed
 from bot.answering.reply import disagreements, reply_text, when_it_holds
 from bot.answering.values import Question
 from bot.cli.console import Terminal

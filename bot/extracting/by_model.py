@@ -1,7 +1,6 @@
 """A language model reads the fields that nothing else was surely read for.
 
-It only points: what it quotes must stand so in the sentence that it names, is read there by the
-rules that read any value, and is then checked as a claim is.
+It only points: what it quotes is read and checked where it stands, as any value is.
 """
 
 import re
@@ -13,9 +12,7 @@ from pydantic import Field as Described
 
 from audit.values import Status
 from bot.answering.anchors import anchored_text, heading_for_people, resolve
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, label, section
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
@@ -87,7 +84,6 @@ class FieldReader:
     def _asked(
         self, passages: Sequence[Passage], fields: Sequence[Field]
     ) -> tuple[Mapping[Field, Sequence[FieldValue]], ByModel]:
-        """What stands where the model says, checked, whether it holds or not."""
         shown = self._nearest(passages, fields)
         prompt = _prompt(shown, fields)
         try:
@@ -105,7 +101,6 @@ class FieldReader:
     def _found(
         self, wanted: Field, written: Sequence[_Written], shown: Sequence[Passage]
     ) -> list[FieldValue]:
-        """Of a list all its values, as one."""
         one = replace(wanted, is_list=False)
         mine = [each for each in written if each.field == wanted.name]
         read = [(value, each.anchor) for each in mine for value in _read(one, each, shown)]
@@ -121,7 +116,6 @@ class FieldReader:
     def _claim(
         self, wanted: Field, written: str, anchors: Sequence[str], shown: Sequence[Passage]
     ) -> Claim:
-        """Of the ways to say it the one that is borne out best."""
         cited = tuple(dict.fromkeys(anchors))
         said = claims_of(wanted, written)
         checked = [self.verifier.check(DraftClaim(each, cited), shown) for each in said]

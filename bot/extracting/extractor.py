@@ -1,8 +1,6 @@
 """A document's fields, in a straight line: what it tells, whose value that may be, what holds.
 
-A value behind a label that is the field's own is the field's. In sentences two models are asked:
-whether the sentence is about the field, and whether it bears out that the field has this value.
-Whatever is found is then checked as every claim is.
+Of sentences two models tell whether they are about a field, and bear a value out.
 """
 
 import math
@@ -12,11 +10,10 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from bot.answering.anchors import anchor
+from bot.answering.exact.near_copies import says_something
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.extracting.by_model import FieldReader
-from bot.extracting.deciding import Thresholds, decided, unread_of
-from bot.extracting.labels import is_called, words_in
 from bot.extracting.lines import ReadLine, lines_in, with_sentence_before
 from bot.extracting.reading import (
     NOT,
@@ -27,8 +24,8 @@ from bot.extracting.reading import (
     labelled_value,
     values_in,
 )
-from bot.extracting.schema import Field, FieldKind
-from bot.extracting.values import Extraction, FieldValue
+from bot.extracting.schema import Field, FieldKind, is_called, words_in
+from bot.extracting.values import Extraction, FieldValue, Thresholds, decided, unread_of
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ports import Embedder, EntailmentPair, Reranker, RerankPair
 from retrieval.types import Passage
@@ -120,6 +117,8 @@ class Extractor:
 
     def _behind_labels(self, wanted: Field, lines: Sequence[ReadLine]) -> Iterator[FieldValue]:
         for each in lines:
+            if wanted.is_list and each.in_column:
+                continue
             if wanted.is_list:
                 parts = each.items or tuple(items_of(each.text))
                 read = [labelled_value(part, replace(wanted, is_list=False)) for part in parts]
@@ -165,7 +164,6 @@ class Extractor:
         ]
 
     def _in_sentences(self, wanted: Field, lines: Sequence[ReadLine]) -> list[_Candidate]:
-        """Each value that may be the field's, with its score."""
         if wanted.is_list or not lines:
             return []
         pairs = [RerankPair(_asked(wanted), each.read) for each in lines]
@@ -195,6 +193,8 @@ class Extractor:
     ) -> list[_Candidate]:
         """Yes where a sentence says it; no where it says it but for a "not"."""
         claim = f"{_WHETHER.sub('', wanted.description or wanted.labels[-1]).rstrip('.')}."
+        # One word is borne out by whatever has it: "Late invoices are paid with interest".
+        most = 1.0 if says_something(claim) else self.thresholds.doubtful
         without = [NOT.sub("", each.text) for each in lines]
         plain = [replace(each, text=text) for each, text in zip(lines, without, strict=True)]
         scores = self.verifier.entailment.supported(
@@ -206,11 +206,11 @@ class Extractor:
             if score < self.thresholds.decided or _UNDECIDED.search(each.text):
                 continue
             value = Value(not denied, each.text, 0, len(each.text))
-            found.append(_Candidate(wanted, each, value, each.text, math.sqrt(relevant * score)))
+            sure = min(most, math.sqrt(relevant * score))
+            found.append(_Candidate(wanted, each, value, each.text, sure))
         return found
 
     def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[FieldValue]:
-        """What sentences say of a field, the surest first."""
         mine = [each for each in read if each.field is wanted]
         return [
             FieldValue(
@@ -241,10 +241,7 @@ class Extractor:
 
 
 def _shared_out(read: Sequence[_Candidate]) -> list[_Candidate]:
-    """In each sentence each value goes to one field, and each field takes one; surest first.
-
-    What nobody else takes then is one more value that the sentence may tell of a field.
-    """
+    """In each sentence each value goes to one field, and each field takes one; surest first."""
     apart: list[_Candidate] = []
     for each in sorted(read, key=lambda one: (-round(one.score, 1), len(one.value.written))):
         mine = [one for one in apart if one.field is each.field and one.source is each.source]

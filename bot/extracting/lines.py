@@ -1,22 +1,23 @@
-"""A document is looked at line by line: what stands behind a label, and what is told in sentences.
-
-Forms say "Label: value", in a line, in a row of two cells, or under a column's head. What is there
-to steer whatever reads documents is neither, nor is what a sentence only wants to be said.
-"""
+"""Line by line of a document: what stands behind a label, and what is told in sentences."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime
 
 from bot.answering.anchors import kept_out
 from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
-from bot.extracting.labels import RATE
 from bot.extracting.reading import LONGEST_LINE, without_first
+from bot.extracting.schema import RATE, in_words
+from retrieval.documents.holdings import Parsed
+from retrieval.errors import BadMetadata
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
-from retrieval.language.table_rows import cells_of
-from retrieval.types import Passage
+from retrieval.language.steering import sign_in
+from retrieval.language.table_rows import cells_of, tables_of
+from retrieval.parsing.embedded_metadata import split_front_matter
+from retrieval.types import Document, FragmentKind, Passage, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,9 @@ class ReadLine:
     label: str = ""
     """What stands before it; empty of a sentence."""
     items: tuple[str, ...] = ()
-    """Of a list, under the line that is its label."""
+    """Of a list, under the line that is its label, or of a column of a table."""
+    in_column: bool = False
+    """Whether it is one cell of a column, which is told as a list as well."""
     line_at: tuple[int, int] | None = None
     """Which of how many lines of the source it is, from 0; None where lines are not told apart."""
     before: str = ""
@@ -41,12 +44,10 @@ class ReadLine:
 
     @property
     def read(self) -> str:
-        """As a model reads it, a sentence with what is needed to understand it."""
         return "\n".join(filter(None, (self.passage.heading, self.before, self.text)))
 
     @property
     def line(self) -> str:
-        """As it is quoted to a model, and claimed."""
         return f"{self.label}: {self.text}" if self.label else self.text
 
 
@@ -64,6 +65,7 @@ def lines_in(passages: Sequence[Passage]) -> Iterator[ReadLine]:
             yield from _lines(passage, index)
             if sentence.text.endswith(":"):
                 yield from _listed(passage, index, left_out)
+        yield from _columns(passage, left_out)
 
 
 def with_sentence_before(lines: Sequence[ReadLine]) -> list[ReadLine]:
@@ -80,7 +82,6 @@ def _leans(line: ReadLine, on: ReadLine) -> bool:
 
 
 def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
-    """Head and text of each cell of a row."""
     sentence = passage.sentences[index]
     if sentence.cells:
         return [(each.name, sentence.text[each.start : each.end]) for each in sentence.cells]
@@ -88,11 +89,10 @@ def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
 
 
 def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iterator[ReadLine]:
-    """Under each head, and behind what the row is about."""
     said = [(head, text.strip()) for head, text in cells if text.strip()]
     for head, text in said:
         if head:
-            yield ReadLine(passage, index, index, text, head.strip(" :"))
+            yield ReadLine(passage, index, index, text, head.strip(" :"), in_column=True)
     if len(said) >= 2 and not _is_value(said[0][1]):
         (_, label), *_, (head, text) = said
         if len(said) == 2 or not any(other for other, _ in said) or _is_value(text):
@@ -101,6 +101,19 @@ def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iter
     heads = [head for head, _ in said]
     if len(said) == 2 and all(heads) and not _is_value(heads[0]):
         yield ReadLine(passage, index, index, heads[1], heads[0].strip(" :"))
+
+
+def _columns(passage: Passage, left_out: Container[int]) -> Iterator[ReadLine]:
+    for table in tables_of(passage.sentences):
+        columns: dict[str, dict[int, str]] = {}
+        for index, row in table.items():
+            for cell in row if index not in left_out else ():
+                columns.setdefault(cell.column, {})[index] = cell.text.strip()
+        for head, cells in columns.items():
+            items = tuple(filter(None, cells.values()))
+            if head and items:
+                said = "; ".join(items)
+                yield ReadLine(passage, min(cells), max(cells), said, head.strip(" :"), items)
 
 
 def _is_value(text: str) -> bool:
@@ -178,3 +191,80 @@ def _listed(passage: Passage, lead: int, left_out: Container[int]) -> Iterator[R
     if items:
         label = passage.sentences[lead].text.strip(" :")
         yield ReadLine(passage, lead, last, "; ".join(items), label, tuple(items))
+
+
+TITLE = "title"
+
+
+def stated_lines(document: Document, parsed: Parsed) -> Iterator[ReadLine]:
+    """Each key of the front matter that has a plain value, or some; else the title alone too.
+
+    Nothing that is there to steer whoever reads it.
+    """
+    told = list(_front_matter(parsed.source))
+    named = len(told)
+    if all(label != TITLE for _, label, _ in told):
+        told += [(each, TITLE, (each.text,)) for each in _title(document, parsed)]
+    for number, (sentence, label, values) in enumerate(told):
+        if not any(map(sign_in, (sentence.text, *values))):
+            passage = _passage(document, parsed, number, sentence)
+            items = values if len(values) > 1 else ()
+            text, is_title = "; ".join(values), number >= named
+            yield ReadLine(passage, 0, 0, text, label, items, is_title=is_title)
+
+
+def _front_matter(source: str) -> Iterator[tuple[Sentence, str, tuple[str, ...]]]:
+    """Lines with label and values; none where it is not understood: it was read as text then."""
+    try:
+        stated, end = split_front_matter(source)
+    except BadMetadata:
+        return
+    for key, value in stated.items():
+        line = rf"^[\"']?{re.escape(key)}[\"']?[ \t]*[:=].*(?:\n(?:[ \t]+|- )\S.*)*"
+        found = re.search(line, source[:end], re.M)
+        values = tuple(filter(None, _plain(value, found[0]))) if found else ()
+        if found and values:
+            label = in_words(key)
+            text = f"{label}: {'; '.join(values)}"
+            yield _sentence(source, text, *found.span()), label, values
+
+
+def _plain(value: object, line: str) -> Iterator[str]:
+    """A text, number or day, or a list of such; nothing of what holds more."""
+    each_of = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, str | int | float | date) for each in each_of):
+        return
+    written = re.fullmatch(r"[^:=]+[:=]\s*([\d.,_+-]+)\s*(?:#.*)?", line)
+    if written:  # a version 1.10 is no 1.1
+        yield written[1]
+        return
+    for each in each_of:
+        if isinstance(each, bool):
+            yield "yes" if each else "no"
+        elif isinstance(each, datetime):
+            yield each.date().isoformat()
+        else:
+            yield " ".join(str(each).split())
+
+
+def _title(document: Document, parsed: Parsed) -> Iterator[Sentence]:
+    """Where its title stands above its text, as far as that is told; once at most."""
+    headings = [each.sentence for each in parsed.headings if not each.section_path]
+    left_out = (each for each in parsed.left_out if each.kind is FragmentKind.HEADING)
+    headings += [sentence for each in left_out for sentence in each.sentences]
+    yield from (each for each in headings[:1] if each.text.strip())
+    begins = min((each.sentences[0].char_start for each in parsed.fragments), default=0)
+    at = parsed.source.find(document.title, 0, begins)
+    if not headings and at >= 0:
+        yield _sentence(parsed.source, document.title, at, at + len(document.title))
+
+
+def _sentence(source: str, text: str, start: int, end: int) -> Sentence:
+    first = source.count("\n", 0, start) + 1
+    return Sentence(text, start, end, first, first + source.count("\n", start, end))
+
+
+def _passage(document: Document, parsed: Parsed, number: int, sentence: Sentence) -> Passage:
+    quote = parsed.source[sentence.char_start : sentence.char_end]
+    name = f"{document.document_id}:stated:{number}"
+    return Passage(name, document, 0, (), (sentence,), quote)

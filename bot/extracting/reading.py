@@ -1,7 +1,6 @@
 """Values of a kind are read in a text, each with the words that it is written in.
 
-What can be read in two ways is no value: 03/04/2026, 1.234. Nor is a number of another thing, such
-as one within a date.
+What can be read in two ways is no value: 03/04/2026, 1.234.
 """
 
 import re
@@ -9,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from bot.answering.exact.numerals import in_digits
+from bot.answering.exact.writing import in_digits
 from bot.extracting.schema import Field, FieldKind
 from retrieval.language.dates import counts_nothing, written_days
 from retrieval.language.table_rows import NO, YES
@@ -84,7 +83,6 @@ _ADDRESS = re.compile(r", (?=[^,]*\d|[^,]*,.*\d).*$")
 
 
 def _without_address(text: str, field: Field) -> str:
-    """The name before an address, unless that is wanted."""
     wanted = "address" in " ".join((*field.labels, field.description)).casefold()
     return text if wanted else _ADDRESS.sub("", text)
 
@@ -172,10 +170,7 @@ _TIME = re.compile(
 
 
 def _counts(after: str, field: Field) -> bool:
-    """Whether a number may be the field's by what stands behind it.
-
-    A time only where the field names it, and nothing else then.
-    """
+    """Whether a number may be the field's by what stands behind it."""
     named = _TIME.findall(f" {' '.join((*field.labels, field.description)).casefold()}")
     found = _TIME.match(after.casefold())
     labelled = _TIME.findall(f" {field.labels[0].casefold()}")
@@ -252,7 +247,6 @@ def without_first(name: str) -> str:
 
 
 def claims_of(wanted: Field, written: str) -> list[str]:
-    """How a sentence may say that the field has this value."""
     label = wanted.labels[0]
     said = [f"The {label} is {written}.", f"{label.capitalize()}: {written}"]
     description = wanted.description.rstrip(".")

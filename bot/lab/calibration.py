@@ -9,9 +9,8 @@ from statistics import fmean
 from typing import Final
 
 from bot.answering.as_json import passage_place
-from bot.answering.calibration import Calibration
 from bot.answering.evidence import EvidenceFinder
-from bot.answering.gate import GateCalibration, Risk, composite, logit, remaining
+from bot.answering.gate import Calibration, GateCalibration, Risk, composite, logit, remaining
 from bot.errors import BadConfiguration
 from bot.quality.run import Evaluation, LabelledOutcome, Progress, is_relevant
 from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance, platt

@@ -9,9 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from bot.answering.anchors import for_people, heading_for_people
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, label, section
 from bot.errors import WriterUnavailable
 from bot.quality.run import JudgedReply, LabelledOutcome, Progress
 

@@ -24,9 +24,8 @@ from bot.answering.recording import GUEST
 from bot.answering.reply import listing_text, reply_text
 from bot.answering.values import LONGEST_QUESTION, Question
 from bot.errors import BotError, UnknownDocument
-from bot.extracting.forms import as_json
 from bot.extracting.schema import BadSchema, fields_of
-from bot.extracting.service import Extracting, line_of
+from bot.extracting.service import Extracting, as_json, line_of
 from bot.web.addresses import may_be_cited
 from bot.web.opening import Exchanges, OpenedCitation, Opening, freshness_of
 from bot.wording import mcp as wording

@@ -23,7 +23,7 @@ from tenacity import (
     wait_fixed,
 )
 
-from bot.answering.observing.logs import about
+from bot.answering.observing.observer import about
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Exchange, Stage

@@ -8,9 +8,8 @@ pages.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bot.answering.claim_records import claim_record
-from bot.extracting.forms import boxes_of, line_of_quote, text_of
-from bot.extracting.service import in_text
+from bot.answering.outcome import claim_record
+from bot.extracting.service import boxes_of, in_text, line_of_quote, text_of
 from bot.extracting.values import Extracted, Extraction, FieldValue
 from bot.web.document_text import CitedSpan, FieldSpans, cited_span, whole_text
 from bot.web.pages import template

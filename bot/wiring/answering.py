@@ -11,7 +11,6 @@ from audit.record import SettingsRecord, Versions
 from bot.access.reading import documents_of_sources, readable
 from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
-from bot.answering.fallback import Fallback
 from bot.answering.gate import MARKED, Gate, GateCalibration
 from bot.answering.library.asking import LibraryAnswers
 from bot.answering.library.comparison import Comparison
@@ -21,10 +20,10 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter, Nearness
 from bot.answering.recording import FROM_REVIEW, Circumstances
-from bot.answering.standard import SOURCE, StandardAnswers
+from bot.answering.standard import SOURCE, Fallback, StandardAnswers
+from bot.answering.values import Writer
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
-from bot.answering.writers.port import Writer
 from bot.errors import BadConfiguration
 from bot.settings import Settings, recorded
 from bot.wiring.calibration import gate_of_copies
@@ -32,6 +31,7 @@ from bot.wiring.container import ModelsInUse, Stores
 from retrieval.documents.port import LibraryReader
 from retrieval.index.entries import SHIPPED
 from retrieval.language.identification import asked_in_english, written_in_english
+from retrieval.language.meanings import Meaning
 from retrieval.metadata.access import HOME, TEAM
 from retrieval.metadata.ontology import Ontology, check_owner
 from retrieval.ports import PassageIndex
@@ -57,7 +57,12 @@ def build_evidence(
     search = replace(search, is_understood=in_english)
     documents_of = partial(documents_of_sources, stores.library)
     scope_for = stores.access.scope_for
-    return EvidenceFinder(scope_for, search, understanding, plain_words, documents_of)
+    corrects = partial(_corrects, models)
+    return EvidenceFinder(scope_for, search, understanding, plain_words, documents_of, corrects)
+
+
+def _corrects(models: ModelsInUse, line: str) -> bool:
+    return models.named.meanings(line).meaning is Meaning.CORRECTION
 
 
 def in_english(question: str, passage: Passage) -> bool:

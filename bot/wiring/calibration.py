@@ -15,15 +15,16 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.answering.calibration import (
+from bot.answering.gate import (
     COPYING,
     FOR_LANGUAGE_MODELS,
     NONE,
     SHIPPED,
+    UNCALIBRATED,
+    UNMEASURED_DRAFTS,
     Calibration,
     load_calibration,
 )
-from bot.answering.gate import UNCALIBRATED, UNMEASURED_DRAFTS
 from retrieval.ports import CrossEncoder
 from retrieval.search.calibration import RelevanceCalibration
 from retrieval.search.reranking import fitted_on_labelled

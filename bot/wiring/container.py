@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from audit.log import Appended, AuditReader, AuditWriter
     from bot.access.people import LiveAccess
     from bot.access.reading import RecordAccess
-    from bot.answering.calibration import Calibration
     from bot.answering.evidence import EvidenceFinder
+    from bot.answering.gate import Calibration
     from bot.answering.observing.metrics import Metrics
     from bot.answering.pipeline import AnsweringPipeline
     from bot.quality.questions import LabelledQuestion
@@ -155,7 +155,7 @@ class ModelsInUse:
 
     def save_calibration(self, calibration: "Calibration", path: Path) -> None:
         """Write it with the names of models and writer in use, which it belongs to."""
-        from bot.answering.calibration import save_calibration
+        from bot.answering.gate import save_calibration
 
         writer = self.settings.writer_in_use
         save_calibration(replace(calibration, models=self.names, writer=writer), path)

@@ -15,7 +15,7 @@ from retrieval.models.openai_client import OPENAI
 if TYPE_CHECKING:
     from bot.answering.chat.server import ChatServer
     from bot.answering.query_rewriting import QueryRewriting
-    from bot.answering.writers.port import Writer
+    from bot.answering.values import Writer
     from retrieval.language.library_questions import LibraryQuestions
     from retrieval.language.meanings import Meanings
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker
@@ -197,7 +197,7 @@ class LanguageModels:
 
     def entailment(self) -> "Entailment":
         """Another model than the writer's."""
-        from bot.answering.chat.entailment import ChatEntailment
+        from bot.answering.chat.judging import ChatEntailment
 
         return ChatEntailment(
             self.asking(self.settings.entailment_model, named_by="VOUCH_ENTAILMENT_MODEL")
@@ -205,7 +205,7 @@ class LanguageModels:
 
     def reranker(self) -> "ListwiseReranker":
         """The writer's own model may judge what is relevant: what it writes is checked anyway."""
-        from bot.answering.chat.reranking import ChatReranker
+        from bot.answering.chat.judging import ChatReranker
 
         return ChatReranker(self.server, fall_back=self.settings.on_writer_failure == "extractive")
 

@@ -6,7 +6,7 @@ best to ask" only look so.
 
 import re
 
-from retrieval.language.asking import says_something
+from retrieval.language.asking import asks, opens_a_question, says_something
 from retrieval.language.question_parts import parts_of
 from retrieval.language.words import SUBJECTLESS, words_of
 
@@ -80,11 +80,31 @@ def refers_to_what_was_asked(question: str) -> bool:
     first = parts_of(question)[0].strip()
     if not says_something(first):
         return False
-    if _CONTINUES.match(first) or not subjects_of(first):
+    if _continues(first) or not subjects_of(first):
         return True
     literal = _PLEONASTIC.sub(" ", first)
     pronoun = _REFERS.search(literal)
     return pronoun is not None and not _is_named_before(literal, pronoun)
+
+
+def stands_alone(question: str) -> bool:
+    """Whether it asks of several things that it names, and refers to no earlier question."""
+    return (
+        asks(question) and len(subjects_of(question)) > 1 and not refers_to_what_was_asked(question)
+    )
+
+
+def _continues(question: str) -> bool:
+    """Whether it begins as what goes on does, and is no whole question of its own after that.
+
+    "And for part-timers?" goes on, "And how often are lifts inspected?" does not.
+    """
+    led = _CONTINUES.match(question)
+    if led is None:
+        return False
+    own = question[led.end() :].lstrip(" ,")
+    is_whole = opens_a_question(own) and len(subjects_of(own)) > 1
+    return not is_whole or _CONTINUES.match(own) is not None
 
 
 def _is_named_before(question: str, pronoun: re.Match[str]) -> bool:
@@ -101,7 +121,7 @@ def _is_named_before(question: str, pronoun: re.Match[str]) -> bool:
 
 def is_short_continuation(question: str) -> bool:
     """Whether it changes one thing in what was asked before: "and for part-timers?"."""
-    return bool(_CONTINUES.match(question.strip())) and len(question.split()) <= SHORT
+    return _continues(question.strip()) and len(question.split()) <= SHORT
 
 
 def subjects_of(question: str) -> list[str]:

@@ -90,7 +90,7 @@ def _is_meant(other: str, typed: str, is_english: Callable[[str], bool]) -> bool
 
 
 def _found(words: str, text: str) -> re.Match[str] | None:
-    pattern = r"[\W_]+".join(map(re.escape, words_of(words)))
+    pattern = r"[\W_]+".join(map(re.escape, re.findall(r"[^\W_]+", words)))
     return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", text, re.IGNORECASE)
 
 

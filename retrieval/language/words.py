@@ -36,8 +36,19 @@ _CONTRACTED = re.compile(r"['\N{RIGHT SINGLE QUOTATION MARK}](?:s|re|ve|ll|d|m)\
 
 
 def words_of(text: str) -> list[str]:
-    """Runs of letters and digits, in order and without case; no mark of a note is part of one."""
-    return _WORD.findall(_NOTE_MARK.sub(" ", text.casefold()))
+    """Runs of letters and digits, in order, without case and accents: "crèche" is typed "creche".
+
+    No mark of a note is part of one.
+    """
+    return _WORD.findall(_unaccented(_NOTE_MARK.sub(" ", text.casefold())))
+
+
+def _unaccented(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(
+        each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each)
+    )
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:
@@ -59,10 +70,6 @@ LONGEST = 40
 
 def lexemes(text: str) -> str:
     """The stems of a text's words, in order, with a space between them; may be empty."""
-    plain = "".join(
-        each
-        for each in unicodedata.normalize("NFKD", _NOTE_MARK.sub(" ", text))
-        if not unicodedata.combining(each)
-    )
+    plain = unicodedata.normalize("NFKD", _NOTE_MARK.sub(" ", text))
     words = [word for word in words_of(plain) if len(word) <= LONGEST]
     return " ".join(Stemmer("english").stemWords(words))

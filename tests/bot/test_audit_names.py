@@ -1,7 +1,7 @@
 """Whom and what an auditor names, and which records are meant."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from libraries import library_in
@@ -12,7 +12,9 @@ from audit.record import AuditEvent, EventKind
 from audit.values import Channel, ClaimRecord, PersonRecord, Status
 from bot.access.names import AuditNames
 from bot.access.people import People, Person
+from bot.cli.arguments import time
 from bot.errors import UnknownChannel, UnknownDocument, UnknownPerson, WrongUse
+from bot.wording.names import named_day
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.types import Document, Metadata
 
@@ -219,3 +221,25 @@ def test_which_documents_there_are_another_workspace_is_not_told(names: AuditNam
     assert names.files("T0OTHER") == frozenset()
     own = names.files("")
     assert ("pay.md" in own, "merger.md" in own) == (True, False)
+
+
+A_DAY = date(2026, 3, 1)
+
+
+def test_today_and_yesterday_are_days() -> None:
+    assert named_day("Today", A_DAY) == A_DAY
+    assert named_day(" yesterday", A_DAY) == date(2026, 2, 28)
+    assert named_day("tomorrow", A_DAY) is None
+
+
+def test_at_the_command_line_a_named_day_is_its_beginning_in_utc() -> None:
+    before = datetime.now(UTC).date()
+    today, yesterday = time("today"), time("yesterday")
+    assert (today.tzinfo, today.time()) == (UTC, datetime.min.time())
+    assert before <= today.date() <= before + timedelta(days=1)
+    assert yesterday < today
+
+
+def test_who_names_no_day_is_told_what_may_be_written() -> None:
+    with pytest.raises(WrongUse, match=r"'tomorrow' is no date.* today or yesterday"):
+        time("tomorrow")

@@ -70,6 +70,19 @@ def test_who_tells_of_their_case_asks_the_earlier_question_again(shelves: Shelve
     assert evidence.query == "how much leave do I get: I'm a part-timer"
 
 
+def test_who_tells_of_their_case_and_asks_a_whole_question_is_asked_nothing_else(
+    shelves: Shelves,
+) -> None:
+    text = "I'm a contractor, how do I request a badge?"
+    told = replace(asked(text, "how much leave do I get?"), goes_on=True)
+    assert finder(shelves)(told, Stages()).evidence.query == text
+
+
+def test_what_is_typed_without_its_accent_is_in_what_is_found(shelves: Shelves) -> None:
+    shelves.add("crèche", "The crèche is open at noon, 0.9.")
+    assert ids(found(shelves, "and the creche?", "what is open at noon?")) == ["crèche-0"]
+
+
 def test_in_a_channel_somebody_is_told_of_what_only_they_may_read(shelves: Shelves) -> None:
     shelves.add("open", "Dogs bark, 0.8.")
     in_channel = asked("dogs", person=ANA, channel="C1")

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from vouch_home import Home, write
 
 from bot.extracting.extractor import Extractor
-from bot.extracting.labels import is_called
 from bot.extracting.reading import labelled_value, number_of, values_in
-from bot.extracting.schema import BadSchema, Field, FieldKind, fields_of
+from bot.extracting.schema import BadSchema, Field, FieldKind, fields_of, is_called
 from bot.mcp.tools import LONGEST_READ, Refused, Tools
 from retrieval.documents.sql_library import SqlLibrary
 
@@ -369,6 +368,22 @@ def test_a_sentence_is_read_and_a_neighbouring_one_is_not_taken_for_it(home: Hom
 )
 def test_a_yes_is_never_taken_for_a_no(home: Home, said: str, paid: list[bool | None]) -> None:
     assert read(home, f"{INVOICE}\n{said}\n")["paid"]["value"] in paid
+
+
+@pytest.mark.parametrize(
+    "said", ["Late invoices are paid with interest.", "The amount was not paid in cash."]
+)
+def test_a_sentence_that_has_the_one_word_of_a_field_decides_no_yes_and_no_no(
+    home: Home, said: str
+) -> None:
+    assert read(home, f"{INVOICE}\n{said}\n")["paid"]["status"] == "doubtful"
+
+
+def test_what_stands_under_the_head_of_a_column_is_a_list(home: Home) -> None:
+    table = "| Applies to | Days | From |\n|-|-|-|\n| staff | 20 | May |\n| guests | 2 | June |\n"
+    found = read(home, f"# Leave\n\n{table}", "table.md", "Policy")["applies_to"]
+    assert (found["value"], found["status"]) == (["staff", "guests"], "supported")
+    assert found["place"] == "table.md, lines 5-6"
 
 
 def test_of_a_contract_the_party_is_named_alone_and_a_denial_is_a_no(

@@ -44,10 +44,11 @@ def told(asked: str, *passages: Passage, by: ExtractiveWriter = WRITER) -> list[
     return [claim.text for claim in by.write(brief(asked, *passages)).claims]
 
 
-def test_a_sentence_is_copied_alone_where_it_stands_alone() -> None:
-    assert copied(passage("a", "Bring a form.", "Leave is granted in May, 0.9.", "Go home.")) == [
-        "Leave is granted in May, 0.9."
-    ]
+def test_what_an_example_supposes_is_told_as_an_example_only() -> None:
+    example = ("For example: You have one year left.", "You earn 4 hours a month, 0.9.", "Go on.")
+    assert copied(passage("a", "Ask for 240 hours.", *example)) == [" ".join(example)]
+    sums = ("Example 1: 4 x 26.", "Hence 104 hours, 0.5.")
+    assert copied(passage("a", "Ask for 240 hours, 0.9.", *sums)) == ["Ask for 240 hours, 0.9."]
 
 
 @pytest.mark.parametrize(

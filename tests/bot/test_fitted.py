@@ -5,19 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering.calibration import (
-    FOR_LANGUAGE_MODELS,
-    NONE,
-    SHIPPED,
-    Calibration,
-    load_calibration,
-    save_calibration,
-)
 from bot.answering.gate import (
     ANSWER_AT,
+    FOR_LANGUAGE_MODELS,
+    NONE,
     PARTIAL_AT,
+    SHIPPED,
     UNCALIBRATED,
+    Calibration,
     GateCalibration,
+    load_calibration,
+    save_calibration,
 )
 from bot.settings.answering import BUNDLED
 from bot.wiring.calibration import fitted_calibration, gate_of_copies

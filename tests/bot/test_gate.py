@@ -1,7 +1,9 @@
 """ANSWER, PARTIAL or ABSTAIN, and the confidences behind it."""
 
+import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from answering_values import an_outcome, cites, claimed, draft, evidence, passage
@@ -15,16 +17,25 @@ from bot.answering.gate import (
     MARKED,
     PARTIAL_AT,
     UNCALIBRATED,
+    Calibration,
     Gate,
     GateCalibration,
     composite,
+    load_calibration,
     of_another_day,
     of_no_document,
+    save_calibration,
 )
 from bot.answering.reply import reply_text
 from bot.answering.values import Claim, DraftClaim, Verdict
+from bot.errors import BadConfiguration
 from bot.lab.recipe import GateOfOnePart
+from bot.settings import Settings
 from bot.wording import ANOTHER_DAY, DOUBTFUL, IN_BRACKETS
+from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.scores import READ, RELEVANT
+from retrieval.search.search import SearchSettings
+from retrieval.search.selection import OrganisationalSelection
 
 LEAVE = passage("leave", "You earn 6 hours.")
 GATE = Gate(UNCALIBRATED)
@@ -250,3 +261,37 @@ def test_unsupported_claims_are_posted_as_such_where_the_operator_wants_to_see_t
     assert ("(not borne out by its source) You earn 6 hours." in said) is (len(posted) > 1)
     alone = judged(unsupported, marked=marked)
     assert (alone.decision, alone.claims) == (Decision.ABSTAIN, ()), "alone they are no answer"
+
+
+def test_settings_left_alone_are_the_thresholds_of_the_modules_that_decide() -> None:
+    stated = {name: field.default for name, field in Settings.model_fields.items()}
+    assert stated["relevance_threshold"] == RELEVANT
+    assert stated["reading_floor"] == READ
+    assert stated["most_passages"] == OrganisationalSelection().most
+    assert stated["candidates"] == SearchSettings().candidates
+    assert (stated["answer_at"], stated["partial_at"]) == (ANSWER_AT, PARTIAL_AT)
+
+
+@pytest.mark.parametrize("former", ["look", "reranking"])
+def test_one_that_weighed_several_scores_is_refused_and_it_is_said_what_to_do(
+    tmp_path: Path, former: str
+) -> None:
+    weights = {"bias": -1.0, "weights": {"logit": 2.0, "cosine": 0.1}}
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps({"name": "old", "relevance": {former: weights, "near": 0.2}}))
+    with pytest.raises(BadConfiguration, match=r"no longer decide.*`vouch calibrate`"):
+        load_calibration(path)
+
+
+def test_what_is_saved_is_read_again_as_it_was(tmp_path: Path) -> None:
+    fitted = RelevanceCalibration(2.0, -1.0, near=0.2)
+    made = Calibration("mine", fitted, GateCalibration(1.5, 0.5), {"reranker": "words"})
+    save_calibration(made, tmp_path / "mine.json")
+    assert load_calibration(tmp_path / "mine.json") == made
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"relevance": 3}', '{"relevance": {}}', "1"])
+def test_what_is_no_calibration_is_refused_in_words(tmp_path: Path, text: str) -> None:
+    (tmp_path / "bad.json").write_text(text)
+    with pytest.raises(BadConfiguration, match="cannot be read"):
+        load_calibration(tmp_path / "bad.json")

@@ -12,6 +12,7 @@ from bot.answering.followups import (
     with_what_it_adds,
     with_what_it_asks,
 )
+from retrieval.language.meanings import Meaning, Meanings
 from retrieval.language.question_parts import parts_of, things_compared
 from retrieval.models.embedders import BundledEmbedder
 
@@ -95,6 +96,8 @@ def test_what_a_followup_leans_on_is_a_question_and_no_thanks(
         "I have two jobs, does that count?",
         "the deadline, when is it?",
         "how much notice do they want",
+        "and who pays for that?",
+        "so what about parking at the airport?",
     ],
 )
 def test_what_leans_by_its_form_brings_the_earlier_question(question: str) -> None:
@@ -126,6 +129,8 @@ def test_what_leans_by_its_form_brings_the_earlier_question(question: str) -> No
         "if students fail an exam can they repeat it",
         "can two exams be on the same day",
         "in which room is the exam?",
+        "And how often are the lifts inspected?",
+        "so who pays for parking at the airport?",
         "does it rain tomorrow",
         "is it going to be sunny on Friday?",
         "what time is it?",
@@ -237,26 +242,36 @@ def test_what_only_speaks_of_differences_is_asked_as_it_stands(question: str) ->
 
 
 @pytest.mark.parametrize(
-    ("asked", "correction", "kept"),
+    ("asked", "correction", "mended"),
     [
         (
             "When is the library open on Monday?",
             "typo, I meant Sunday",
-            "When is the library open on",
+            "When is the library open on Sunday",
         ),
-        ("How many computers are in C2.20?", "no, C2.21", "How many computers are in"),
-        ("What is the deposit for a bike?", "*scooter", "What is the deposit for"),
-        ("Fees?", "I meant fines", "Fees"),
+        ("How many computers are in C2.20?", "no, C2.21", "How many computers are in C2.21"),
+        ("What is the deposit for a bike?", "*scooter", "What is the deposit for scooter"),
+        ("Fees?", "I meant fines", "fines"),
+        (
+            "leave on a full-time contract",
+            "I meant the part-time contract",
+            "leave on the part-time contract",
+        ),
     ],
 )
-def test_what_is_corrected_is_asked_without_the_words_that_are_not_meant(
-    asked: str, correction: str, kept: str
+def test_what_a_correction_says_stands_in_place_of_what_was_not_meant(
+    asked: str, correction: str, mended: str
 ) -> None:
-    embed = BundledEmbedder().embed
-    assert corrected(correction, (asked,), embed) == f"{kept}: {correction}"
+    embedder = BundledEmbedder()
+    meanings = Meanings(embedder)
+
+    def corrects(line: str) -> bool:
+        return meanings(line).meaning is Meaning.CORRECTION
+
+    assert corrected(correction, (asked,), embedder.embed, corrects) == mended
 
 
 def test_a_very_long_question_is_corrected_as_it_is() -> None:
-    asked = "when is it open " * 20
-    embed = BundledEmbedder().embed
-    assert corrected("I meant closed", (asked,), embed) == f"{asked.strip()}: I meant closed"
+    asked, embed = "when is it open " * 20, BundledEmbedder().embed
+    mended = corrected("I meant closed", (asked,), embed, lambda _: True)
+    assert mended == f"{asked.strip()}: I meant closed"

@@ -20,8 +20,8 @@ from tiny_pipeline import copying, reading
 from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.access.people import Person
-from bot.answering.fallback import Fallback
 from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.standard import Fallback
 from bot.answering.values import Question
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.errors import WriterUnavailable

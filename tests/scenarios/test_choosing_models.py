@@ -11,8 +11,7 @@ from other_weights import change_weights
 from test_checking_the_house import findings
 from vouch_home import Home, write
 
-from bot.answering.calibration import Calibration
-from bot.answering.gate import GateCalibration
+from bot.answering.gate import Calibration, GateCalibration
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.search.calibration import RelevanceCalibration

@@ -10,7 +10,7 @@ from stubllm.pytest_plugin import MockLLMServerFixture
 from vouch_home import Home, write
 
 from bot import wording
-from bot.answering.calibration import SHIPPED
+from bot.answering.gate import SHIPPED
 
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
 FREE = "A lost student card costs nothing."

@@ -8,8 +8,7 @@ from datetime import date
 from bot.access.people import Person
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
-from bot.answering.values import Brief, Draft
-from bot.answering.writers.port import Writer
+from bot.answering.values import Brief, Draft, Writer
 from bot.lab.recipe import Compose
 from bot.lab.recipes import RECIPES
 from retrieval.ports import EntailmentPair, RerankPair, RerankScore

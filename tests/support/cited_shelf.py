@@ -16,7 +16,7 @@ from audit.values import Channel, CitationRecord, ClaimRecord, PersonRecord, Sta
 from bot.access.channels import Channels
 from bot.access.people import Access, People, Person
 from bot.access.reading import RecordAccess
-from bot.answering.cited_cells import cited_boxes
+from bot.answering.exact.table_rows import cited_boxes
 from bot.web.citations import Citations, Draw
 from bot.web.views import CitationView
 from retrieval.documents.holdings import Acquisition, Fingerprint, Parsed

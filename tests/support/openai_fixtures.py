@@ -15,9 +15,8 @@ from stubllm.pytest_plugin import MockLLMServerFixture
 
 from bot.access.people import Person
 from bot.answering.chat.server import ChatServer
-from bot.answering.values import Brief
+from bot.answering.values import Brief, Writer
 from bot.answering.writers.openai import OpenAIWriter
-from bot.answering.writers.port import Writer
 from retrieval.types import (
     Document,
     Evidence,

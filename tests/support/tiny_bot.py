@@ -40,7 +40,7 @@ from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sent
 
 NEEDED = (
     "audit.log",
-    "bot.answering.calibration",
+    "bot.answering.gate",
     "bot.answering.pipeline",
     "bot.answering.writers.extractive",
     "bot.access.people",

@@ -19,9 +19,9 @@ from bot.answering.library.summaries import Summaries
 from bot.answering.pipeline import AnsweringPipeline, Record
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.recording import Circumstances
+from bot.answering.values import Writer
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
-from bot.answering.writers.port import Writer
 from retrieval.language.library_questions import LibraryQuestions
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder

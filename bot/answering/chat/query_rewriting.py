@@ -1,7 +1,6 @@
 """A language model rewrites a question before it is searched for, and where that is no answer.
 
-Nothing that it writes here is ever shown as an answer: a question that is understood wrongly only
-finds other passages.
+What it writes is never shown: a question that is understood wrongly only finds other passages.
 """
 
 from collections.abc import Sequence
@@ -9,9 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, numbered, section
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, numbered, section
 from bot.answering.query_rewriting import Rewriting
 from retrieval.types import Passage
 

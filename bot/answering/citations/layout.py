@@ -1,10 +1,4 @@
-"""How a reply says what it cites: by a number a page; lists line by line.
-
-Citations of one page of a document are one source with one number, at every door.
-
-A list that is copied is read line by line: "3. Sign the form." under the line that leads to it. The
-claim's text has its sentences one after another.
-"""
+"""How a reply says what it cites: a number for each page of a document; lists line by line."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +13,6 @@ Page = tuple[str, int | None]
 
 
 def page_of(citation: CitationRecord) -> Page:
-    """What it shares its number with."""
     return citation.document_id, citation.place.page
 
 
@@ -81,7 +74,6 @@ def _distinct(cited: Iterable[CitedPlace]) -> list[CitedPlace]:
 
 
 def _both(one: CitedPlace, other: CitedPlace) -> tuple[str, ...]:
-    """The cells of both; none, and so all, where one of them is whole."""
     return tuple(dict.fromkeys((*one.cells, *other.cells))) if one.cells and other.cells else ()
 
 
@@ -147,10 +139,7 @@ def in_one_text(claim: ClaimRecord) -> str:
 
 
 def cited_by_line(lines: Sequence[ClaimLine], sources: Sequence[Source]) -> list[list[Source]]:
-    """The sources of each line; `sources`: of each of the claim's citations.
-
-    What bears out the claim besides stands behind its last line.
-    """
+    """The sources of each line; `sources`: of each of the claim's citations."""
     found = [[sources[each.citation]] for each in lines]
     told = [source for some in found for source in some]
     found[-1] += [each for each in dict.fromkeys(sources) if each not in told]

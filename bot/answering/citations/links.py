@@ -40,10 +40,7 @@ class CitationRef:
 
     @classmethod
     def parse(cls, text: str) -> "CitationRef | None":
-        """Read `2-1`, the first citation of the second claim, `n1`, or `d1-2`, the second side.
-
-        None for anything else.
-        """
+        """Read `2-1`, the first citation of the second claim, `n1`, or `d1-2`, the second side."""
         found = _REF.fullmatch(text)
         if found is None:
             return None
@@ -58,13 +55,11 @@ class CitationRef:
         return f"n{self.number}" if self.claim is None else f"{self.claim}-{self.number}"
 
     def claim_of(self, record: AuditRecord) -> ClaimRecord | None:
-        """Return the claim that cites; None where there is none."""
         if self.claim is None or self.claim > len(record.claims):
             return None
         return record.claims[self.claim - 1]
 
     def disagreement_of(self, record: AuditRecord) -> ContradictionRecord | None:
-        """Return the disagreement of which it is a side; None where there is none."""
         if self.disagreement is None or self.disagreement > len(record.contradictions):
             return None
         return record.contradictions[self.disagreement - 1]
@@ -136,12 +131,10 @@ def opens_at(cited: Cited) -> str:
 
 
 def path_of(audit_id: str, ref: str) -> str:
-    """Return the path of a citation's page."""
     return f"/cited/{quote(audit_id, safe='')}/{quote(ref, safe='')}"
 
 
 def document_path(document_id: str) -> str:
-    """Return the path of a document's page."""
     return f"/document/{quote(document_id, safe='')}"
 
 
@@ -174,7 +167,6 @@ class CitedLinks:
         return self.of_ref(CitationRef(claim + 1, citation + 1))
 
     def of_nearest(self, number: int) -> str:
-        """From 0."""
         return self.of_ref(CitationRef(None, number + 1))
 
     def of_side(self, disagreement: int, side: int) -> str:

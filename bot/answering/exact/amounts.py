@@ -1,7 +1,6 @@
 """Numbers with units, times, months and weekdays are the same however they are written.
 
-A unit is whatever is counted: the words right after a number. Only those of time, and a few that
-have a sign or a short form, are told by name, so that 14 days are two weeks.
+A unit is whatever is counted, the words right after a number; only a few are known by name.
 """
 
 import re
@@ -10,8 +9,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from bot.answering.exact.numerals import COUNTED, TIMES, YEARS, in_digits, with_rests
-from bot.answering.exact.writing import read_alike, times_of_day
+from bot.answering.exact.writing import (
+    COUNTED,
+    TIMES,
+    YEARS,
+    in_digits,
+    read_alike,
+    times_of_day,
+    with_rests,
+)
 from retrieval.language.dates import MONTH_NAMES, WEEKDAYS
 from retrieval.language.words import SUBJECTLESS, stems
 
@@ -170,7 +176,6 @@ def missing_amounts(claim: str, source: str) -> list[str]:
 
 
 def _with_ones(claim: str, source: str) -> str:
-    """With "within a day" as 1 day, unless its source says "a day" somewhere."""
     return _ONE_OF.sub(
         lambda found: (
             found.group() if re.search(rf"\ban? {found[2]}\b", source, re.I) else f"{found[1]} 1 "
@@ -241,7 +246,6 @@ def measures(text: str) -> Measures:
 
 
 def _written(match: re.Match[str]) -> str:
-    """The number with its unit, where it has one that is known."""
     word = match["unit"]
     last = ["whole", "decimals", "ordinal"]
     told_before = match["section"] or match["currency"]
@@ -343,3 +347,30 @@ def _unit(word: str) -> str:
 def _calendar(text: str) -> set[str]:
     found = {match.group().lower().strip(".")[:3] for match in _CALENDAR.finditer(text)}
     return found | ({"may"} if _MAY.search(text) else set())
+
+
+_ASKS_UNTIL_WHEN = re.compile(r"(?:by|until) when|how late", re.IGNORECASE)
+_DURATIONS = ("second", "month", "semester", "term", "day", "week", "hour", "year")
+_SAYS_WHEN = re.compile(
+    r"\b(?:deadline|(?:no|not) later than|until|before|(?:end|start|beginning) of"
+    r"|immediately|at once|as soon as|at any time|next (?:working )?day"
+    r"|(?:week|day|semester|term|hour) \d+)\b",
+    re.IGNORECASE,
+)
+"""Of a deadline that has no number of its own: "before the examination"."""
+
+
+def asks_until_when(question: str) -> bool:
+    return bool(_ASKS_UNTIL_WHEN.match(question))
+
+
+def leaves_open_when(question: str, claim: str) -> bool:
+    """Whether the question begins by asking until when, and the claim names no time at all."""
+    return asks_until_when(question) and not _names_a_time(claim)
+
+
+def _names_a_time(text: str) -> bool:
+    found = measures(text)
+    dated = found.times or found.months or found.weekdays or "ordinal" in found.amounts
+    lasts = any(duration in unit for unit in found.amounts for duration in _DURATIONS)
+    return bool(dated or lasts or _SAYS_WHEN.search(text))

@@ -1,8 +1,6 @@
 """A claim that nearly copies a sentence must not differ from it in what decides.
 
-"You may leave early" and "You may not leave early" share all words but one, and a small
-entailment model sees what they share. So a claim is laid beside the sentence that has most
-of its words, and the words which deny, bound, bind or restrict are compared.
+The words which deny, bound, bind or restrict are compared with those of the nearest sentence.
 """
 
 import re
@@ -10,11 +8,110 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.answering.exact.factuality import lost_reservations
 from bot.answering.exact.writing import NUMBERED
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.table_rows import cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
+
+_WORD = re.compile(r"[\w'’]+")
+_PLANNED = stems(
+    """
+    aim attempt cease consider debate decline deliberate discuss envisage explore hope intend mull
+    negotiate plan pledge prepare promise propose refuse seek stop suggest think threaten try want
+    weigh wish
+    """.split()  # noqa: SIM905  # a list of words reads as one
+)
+_OPEN = stems(
+    """
+    ask assess check clarify decide evaluate examine investigate look review study vote
+    """.split()  # noqa: SIM905
+)
+"""So do these, of what is still going on, or of a question: "will decide whether"."""
+_OBJECT = frozenset({"against", "that", "to", "whether"})
+"""What follows such a verb, with up to two words between: "asked the Dean whether"."""
+_ASKED = re.compile(
+    r"\b(?:(?:has|have|had|was|were) (?:been )?(?:asked|invited|urged)"
+    r"|(?:is|are|was|were) (?:expected|hoped|likely|supposed)) to\b|\bmight\b",
+    re.IGNORECASE,
+)
+_MAYBE = frozenset({"could", "might", "perhaps", "possible", "possibly"})
+_BOUND = frozenset(
+    """
+    asked can expected invited likely may must should supposed will would
+    """.split()  # noqa: SIM905
+)
+"""In these words it may be told what is only asked or expected of somebody."""
+_FORMER = re.compile(
+    r"\b(?:formerly|previously|in the past|at (?:one|that) time|originally|historically"
+    r"|(?<!be )(?<!been )(?<!is )(?<!are )(?<!was )(?<!were )(?<!often )used to(?! \w+ing\b)"
+    r"|(?:until|before|prior to|up to) (?:\w+ )?(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_PAST = frozenset({"was", "were", "had", "did"})
+_PRESENT = frozenset(
+    "am are can cannot do does has have is may must shall should will".split()  # noqa: SIM905
+)
+_SUBORDINATE = frozenset(
+    """
+    after anyone because before everyone if once since that those unless until when where which
+    who whoever whom whose why
+    """.split()  # noqa: SIM905
+)
+CLAUSE = 5
+"""Words before a verb among which one says that it is not the main clause's."""
+
+
+def lost_reservations(claim: str, sentence: str) -> list[str]:
+    """What the claim leaves out of a sentence that it nearly copies."""
+    own, theirs = _words(claim), _words(sentence)
+    planned, asked = _planned(theirs), _ASKED.search(sentence)
+    if asked and not planned and not _BOUND & {*own}:
+        planned = [asked[0]]
+    former = _FORMER.search(sentence)
+    past = _main(theirs, _PAST) and not _main(theirs, _PRESENT)
+    present = _main(own, _PRESENT) and not _PAST & {*own}
+    return [
+        *(each for each in planned[:1] if not _leaves_open(claim, own)),
+        *([former[0]] if former and not _FORMER.search(claim) else []),
+        *(["was"] if past and present and not former else []),
+    ]
+
+
+def _leaves_open(claim: str, words: Sequence[str]) -> bool:
+    return bool(stems(words) & (_PLANNED | _OPEN) or _MAYBE & {*words} or _ASKED.search(claim))
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _planned(words: Sequence[str]) -> list[str]:
+    return [
+        word
+        for at, word in enumerate(words)
+        if not _is_subordinate(words, at) and _is_about_what_is_open(words, at)
+    ]
+
+
+def _is_about_what_is_open(words: Sequence[str], at: int) -> bool:
+    following, stem = words[at + 1 : at + 4], stems([words[at]])
+    running = words[at].endswith("ing") and at > 0 and words[at - 1] in _BE
+    if stem & _OPEN:
+        return running or "whether" in words[at + 1 : at + 1 + CLAUSE]
+    about = _OBJECT & {*following} or any(each.endswith("ing") for each in following)
+    return bool(stem & _PLANNED and words[at] != "considered" and (running or about))
+
+
+def _main(words: Sequence[str], verbs: frozenset[str]) -> bool:
+    return any(word in verbs and not _is_subordinate(words, at) for at, word in enumerate(words))
+
+
+def _is_subordinate(words: Sequence[str], at: int) -> bool:
+    return bool(_SUBORDINATE & {*words[max(at - CLAUSE, 0) : at]})
+
+
+_BE = frozenset({"am", "are", "be", "been", "is", "was", "were"})
+
 
 NEAR_COPY = 0.7
 """Share, 0 to 1, of the claim's content words in a sentence, from which on it is taken for a near
@@ -144,11 +241,7 @@ class Alignment:
 
 
 def differences(claim: str, sentences: Sequence[str]) -> list[str]:
-    """What decides and stands on one side only; empty where the claim is no near copy.
-
-    A condition is no such thing: who adds one says less, and for one that is left out see
-    `omitted_condition`.
-    """
+    """What decides and stands on one side only; empty where the claim is no near copy."""
     nearest = _nearly_copied(claim, sentences)
     if nearest is None:
         return []
@@ -166,10 +259,7 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
 
 
 def _marks_around(nearest: Alignment, claim: str, sentences: Sequence[str]) -> set[tuple[str, str]]:
-    """Those of the nearest one's list item, and of whatever else the claim nearly repeats.
-
-    A claim may put together what several sentences say: "... for 24 hours and cannot be renewed".
-    """
+    """Those of the nearest one's list item, and of whatever else the claim nearly repeats."""
     item = next(each for each in sentences if nearest.sentence in each)
     several = (each for sentence in sentences for each in pieces(sentence))
     repeated = (each for each in several if _repeats(claim, each))
@@ -250,10 +340,7 @@ def content(text: str) -> frozenset[str]:
 
 
 def says_something(text: str) -> bool:
-    """Whether it has more than one word that carries anything: "25" is borne out by any source.
-
-    Scripts that put no space between words are left to the model.
-    """
+    """Whether it has more than one word that carries anything: "25" is borne out by any source."""
     return len(content(text)) > 1 or not text.isascii()
 
 
@@ -262,7 +349,6 @@ def denies(text: str) -> bool:
 
 
 def restricts(text: str) -> bool:
-    """Whether it denies something, or says it on a condition only."""
     return bool(marks(text) & _RESTRICTING)
 
 
@@ -278,7 +364,6 @@ def marks(text: str) -> set[tuple[str, str]]:
 
 
 def _marked(text: str) -> tuple[set[tuple[str, str]], str]:
-    """What decides in a text, and the text without it."""
     found, text = set(), _NO_ONE.sub(r"\1\2 not", text)
     for kind, values, pattern in _MARKS:
         told = (zip(values, each.groups(), strict=True) for each in pattern.finditer(text))

@@ -1,28 +1,55 @@
 """What a table row says of one column is not said of another.
 
-"Region: Europe; Half day: 24 EUR; Full day: 48 EUR" shares every word with "a full day in Europe
-is 24 EUR", and a small model sees what they share. So each amount of a claim is looked up in the
-row, and must stand under the column whose name is nearest to it in the claim.
+Each amount of a claim must stand under the column whose name is nearest to it in the claim.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.answering.cited_cells import stands
+from bot.answering.anchors import consecutive
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.near_copies import denies
 from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
+from retrieval.types import Box, Sentence
+from retrieval.types import Cell as CellAt
+
+_LONGEST_SIGN = 2
+"""Characters: values as short as a grade are told by their case, `A` is not `a`."""
+
+
+def cited_cells(claim: str, sentence: Sentence) -> tuple[CellAt, ...]:
+    """Of a row those whose value stands in the claim; none where the whole row is cited."""
+    said = " ".join(claim.split())
+    cited = tuple(cell for cell in sentence.cells if stands(value_of(cell, sentence), said))
+    tells_a_value = any(cell.start > sentence.cells[0].start for cell in cited)
+    return cited if tells_a_value and len(cited) < len(sentence.cells) else ()
+
+
+def cited_boxes(claim: str, sentence: Sentence) -> tuple[Box, ...]:
+    """Where what it rests on of a sentence stands: the cells, or the whole sentence."""
+    boxes = tuple(cell.box for cell in cited_cells(claim, sentence) if cell.box is not None)
+    pictures = () if sentence.picture is None else (sentence.picture,)
+    return boxes or (*sentence.boxes, *pictures)
+
+
+def value_of(cell: CellAt, sentence: Sentence) -> str:
+    return sentence.text[cell.start : cell.end]
+
+
+def stands(value: str, said: str) -> bool:
+    """Whether a value stands in a text by itself: `7` stands neither in `17` nor in `7.25`."""
+    flags = re.NOFLAG if len(value) <= _LONGEST_SIGN else re.IGNORECASE
+    alone = rf"(?<!\w)(?<!\d[.,:/-]){re.escape(value)}(?!\w)(?![.,:/-]\d)"
+    return bool(value) and re.search(alone, said, flags) is not None
+
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 _CLAUSE = re.compile(r"[,;:](?=\s)|\band\b|\bbut\b")
 
 
 def of_another_column(claim: str, sentences: Sequence[str]) -> Iterator[str]:
-    """What the claim says of a column that the rows say otherwise; in plain words.
-
-    An amount that another sentence says is left to the model: it may be of that.
-    """
+    """What the claim says of a column that the rows say otherwise; in plain words."""
     rows = [cells for sentence in sentences if (cells := cells_of(sentence))]
     others = (_WORD.findall(sentence) for sentence in sentences if not cells_of(sentence))
     elsewhere = frozenset(word for words in others for word in words)
@@ -89,7 +116,6 @@ def _holds(cell: Cell, number: str) -> bool:
 
 
 def _mentions(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
-    """Where the clause has a word by which a column's name differs from all the others'."""
     names = {cell.column: _carrying(cell.column) for cell in cells}
     words = [stems([word.casefold()]) for word in _WORD.findall(clause)]
     found: dict[str, list[int]] = {}
@@ -109,7 +135,7 @@ def _open(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
     found = {
         column: [
             at
-            for run in _runs(places)
+            for run in consecutive(places)
             if not {*words[max(run[0] - 1, 0) : run[-1] + 2]} & {*texts[column]}
             and not _is_told(column, run, told, cells[0].column)
             for at in run
@@ -134,27 +160,12 @@ def _told(words: Sequence[str], cells: Sequence[Cell]) -> Mapping[str, list[int]
 def _is_told(
     column: str, run: Sequence[int], told: Mapping[str, Sequence[int]], subject: str
 ) -> bool:
-    """Whether what the clause says nearest to the column's name is what stands under it.
-
-    The `subject` is what the row is about, wherever it stands: "a full day of 24 hours elsewhere
-    in Europe is 58 euros".
-    """
+    """Whether what the clause says nearest to the column's name is what stands under it."""
     if column == subject:
         return column in told
     others = {name: places for name, places in told.items() if name != subject}
     nearest = [_nearest(at, others) for at in (run[0], run[-1])]
     return all(column in each for each in nearest)
-
-
-def _runs(places: Sequence[int]) -> list[list[int]]:
-    """Words that stand one after another name a column together: "5 direct reports"."""
-    runs: list[list[int]] = []
-    for at in places:
-        if runs and at == runs[-1][-1] + 1:
-            runs[-1].append(at)
-        else:
-            runs.append([at])
-    return runs
 
 
 def _nearest(number: int, places: Mapping[str, Sequence[int]]) -> set[str]:

@@ -13,10 +13,9 @@ from bot.answering.anchors import anchor
 from bot.answering.corroboration import is_said
 from bot.answering.gate import Decide
 from bot.answering.library.values import Asking, FromLibrary, lead_in, listed
-from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Verdict
+from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Verdict, Writer
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import answer_spans, text_of, whole_span
-from bot.answering.writers.port import Writer
 from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
 from retrieval.language.words import stems, words_of

@@ -16,10 +16,9 @@ from bot.answering.library.values import (
     surely,
 )
 from bot.answering.recording import SUMMED_UP
-from bot.answering.values import Brief, Draft, DraftClaim, Verdict
+from bot.answering.values import Brief, Draft, DraftClaim, Verdict, Writer
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
-from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from bot.wording import FALLBACK_WRITER
 from bot.wording import library as wording

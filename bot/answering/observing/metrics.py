@@ -111,7 +111,6 @@ class Metrics:
         return Gauge(name, what, labels, registry=self._registry)
 
     def exposed(self) -> tuple[bytes, str]:
-        """Return all as Prometheus reads them, and the content's type."""
         return generate_latest(self._registry), CONTENT_TYPE_LATEST
 
     def answered(self, outcome: Outcome, stages: Stages) -> None:

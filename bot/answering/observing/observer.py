@@ -1,9 +1,12 @@
 """Somebody looks on while questions are answered, and in between at how the bot is."""
 
+import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol
 
@@ -12,6 +15,40 @@ from bot.answering.pipeline import Observe
 from bot.answering.values import Question
 from bot.errors import EmptyQuestion
 from retrieval.search.timing import Stages
+
+_about: ContextVar[str] = ContextVar("question", default="")
+
+
+@contextmanager
+def about(audit_id: str) -> Iterator[None]:
+    """Whatever this thread logs meanwhile is about the question with this audit id."""
+    before = _about.set(audit_id)
+    try:
+        yield
+    finally:
+        _about.reset(before)
+
+
+class JsonLines(logging.Formatter):
+    """`discreet` takes out of a text what no log may repeat."""
+
+    def __init__(self, discreet: Callable[[str], str]) -> None:
+        super().__init__()
+        self._discreet = discreet
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": self._discreet(record.getMessage()),
+        }
+        if question := _about.get():
+            said["question"] = question
+        if record.exc_info:
+            said["error"] = self._discreet(self.formatException(record.exc_info))
+        return json.dumps(said)
+
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +107,6 @@ class Looks:
     def __init__(
         self, look: Callable[[], Problems], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """`look` may take long, and raises nothing."""
         self._look = look
         self._clock = clock
         self._seen = STARTING
@@ -78,7 +114,6 @@ class Looks:
         """When the last look ended, and when the next may begin."""
 
     def __call__(self) -> bool:
-        """Look if it is time to, and tell whether it was."""
         begun = self._clock()
         if begun < self._next:
             return False

@@ -1,12 +1,7 @@
 """Traces of questions by OpenTelemetry, in its semantic conventions for generative AI.
 
-A span for each stage is made once the question is over, so that no answer waits for it. Without
-`content` a span tells how long, how many, by which model and how sure, and nothing that anybody
-asked, read or was told; in no case who asked.
-
-https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans: `retrieval`, `embeddings`, `chat`
-and `invoke_agent` are operations of theirs, `rerank` is none. What was made of the answer are
-their events `gen_ai.evaluation.result`.
+https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans. Spans are made once a question is
+over. Without `content` none has what anybody asked, read or was told; in no case who asked.
 """
 
 import json

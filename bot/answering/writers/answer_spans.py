@@ -1,9 +1,6 @@
 """A sentence, or a list with the line that leads to it, is judged and copied as one.
 
-"What do I do when my laptop is stolen?" is answered by all steps together and by none of them
-alone, nor by the line "If it was stolen:" above them. And some sentences cannot be copied alone:
-"These must be submitted by May" says nothing without the sentence before it, and "Staff may park
-here" is not true without "Visitors' bays are excepted" after it.
+What it refers to, and what takes away from it, is copied with it.
 """
 
 import re
@@ -12,16 +9,20 @@ from itertools import takewhile, zip_longest
 
 from bot.answering.anchors import is_for_people
 from bot.answering.surroundings import (
+    example_of,
+    goes_on,
+    has,
     introduces,
     introduces_sublist,
     is_lead,
-    is_next,
+    is_prose,
     is_question,
     parent,
     refers_back,
     restricting_lead,
     takes_away,
 )
+from bot.answering.values import Run
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.language.table_rows import about_only_row, cells_of, in_words
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
@@ -40,14 +41,17 @@ AnswerSpan = tuple[int, int]
 
 def answer_spans(passage: Passage) -> list[AnswerSpan]:
     """All that may answer; what leads to an answer, or names what stands under it, is none."""
-    together = [*_answers(passage), *_lists(passage)]
+    examples = list(_examples(passage))
+    together = [*_answers(passage), *_lists(passage), *examples]
     told = {index for first, last in together for index in range(first, last + 1)}
+    supposed = {index for first, last in examples for index in range(first, last + 1)}
     alone = [
         (index, index)
         for index in range(len(passage.sentences))
         if _is_free(passage, index)
         and not _only_leads(passage, index)
         and not (index in told and _is_part(passage, index))
+        and index not in supposed
     ]
     spans = (*alone, *together)
     return [span for span in spans if is_for_people(passage, *whole_span(passage, span))]
@@ -73,27 +77,20 @@ def _answers(passage: Passage) -> Iterator[AnswerSpan]:
     for at, following in zip_longest(asked, asked[1:], fillvalue=len(passage.sentences)):
         last = at
         while last + 1 < following and (
-            goes_on(passage, last + 1) or (last == at and _is_prose(passage, last + 1))
+            goes_on(passage, last + 1) or (last == at and is_prose(passage, last + 1))
         ):
             last += 1
         if last > at and _is_free(passage, at):
             yield at, last if last - at <= MOST_ANSWERING else at + 1
 
 
-def goes_on(passage: Passage, index: int) -> bool:
-    """Whether a sentence stands with the one before it in a paragraph, as far as that is known."""
-    if not (_has(passage, index - 1) and _has(passage, index) and _is_prose(passage, index)):
-        return False
-    before, here = passage.sentences[index - 1 : index + 1]
-    unknown = before.line_end is None or here.line_start is None
-    return unknown or (here.line_start or 0) - (before.line_end or 0) <= 1
-
-
-def _is_prose(passage: Passage, index: int) -> bool:
-    """Whether a sentence goes on below the one before it, no item and no row, and leads nowhere."""
-    here = passage.sentences[index]
-    is_apart = here.is_item or here.cells or introduces(passage, index)
-    return not is_apart and is_next(passage, index)
+def _examples(passage: Passage) -> Iterator[AnswerSpan]:
+    """Examples of several sentences: what one supposes is no fact without the others."""
+    begun = [example_of(passage, index) for index in range(len(passage.sentences))]
+    for first in dict.fromkeys(each for each in begun if each is not None):
+        last = len(begun) - 1 - begun[::-1].index(first)
+        if last > first:
+            yield first, last
 
 
 def _is_free(passage: Passage, first: int) -> bool:
@@ -102,11 +99,7 @@ def _is_free(passage: Passage, first: int) -> bool:
 
 
 def _only_names(passage: Passage, index: int) -> bool:
-    """Whether a line such as "Late return" has no word that what stands under it lacks.
-
-    Plain text has no mark for a heading, and some pages set theirs in bold. But "Module leader"
-    may be all that a page says of who signs: so nothing may be lost without it.
-    """
+    """Whether a line such as "Late return" has no word that what stands under it lacks."""
     here, *below = passage.sentences[index : index + 2]
     if not below or here.is_item or here.picture or cells_of(here.text):
         return False
@@ -116,10 +109,7 @@ def _only_names(passage: Passage, index: int) -> bool:
 
 
 def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
-    """The span with what must be copied with it.
-
-    That is the rest of its listing, what it refers to, and what takes away from it.
-    """
+    """The span with what must be copied with it."""
     first, last = _whole_listing(passage, span)
     start = first
     while first > max(0, start - MOST_BEFORE) and refers_back(passage, first):
@@ -127,20 +117,13 @@ def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
     if takes_away(passage, last + 1):
         last += 1
         below = last + 1
-        if introduces(passage, last) and _has(passage, below):
+        if introduces(passage, last) and has(passage, below):
             last = last_item(passage, below)
     return first, last
 
 
-def _has(passage: Passage, index: int) -> bool:
-    return 0 <= index < len(passage.sentences)
-
-
 def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
-    """With the lines of program text beside it, and the line above that leads to them.
-
-    Of commands one may do harm without the next, and none says what it is for.
-    """
+    """With the lines of program text beside it, and the line above that leads to them."""
     first, last = span
     while _stands_in_listing(passage, first) and _stands_in_listing(passage, first - 1):
         first -= 1
@@ -150,8 +133,7 @@ def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
 
 
 def _stands_in_listing(passage: Passage, index: int) -> bool:
-    """Whether a sentence is program text for people."""
-    if not _has(passage, index):
+    if not has(passage, index):
         return False
     return passage.sentences[index].in_code and is_for_people(passage, index, index)
 
@@ -167,15 +149,11 @@ def _leads_to_listing(passage: Passage, index: int) -> bool:
 
 def text_of(passage: Passage, span: AnswerSpan) -> str:
     """What is copied, white space folded and without markup."""
-    first, last = span
-    return " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
+    return Run(passage, *span).text
 
 
 def _lists(passage: Passage) -> Iterator[AnswerSpan]:
-    """Those that end in the passage: of one that is cut nobody would know that steps lack.
-
-    Listings of program text are lists too, and are copied as far as the passage has them.
-    """
+    """Those that end in the passage: of one that is cut nobody would know that steps lack."""
     sentences = passage.sentences
     for first, sentence in enumerate(sentences[:-1]):
         if _leads_to_listing(passage, first):
@@ -199,17 +177,13 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
 
 
 def _last_within(passage: Passage, first: int) -> int:
-    """The last item of the lists within an item."""
     depth = passage.sentences[first].depth
     within = takewhile(lambda each: each.depth > depth, passage.sentences[first + 1 :])
     return first + sum(1 for _ in within)
 
 
-def is_procedure(passage: Passage, span: AnswerSpan) -> bool:
-    """Whether it is a list of numbered steps."""
-    first, last = span
-    numbered = (each.item_number is not None for each in passage.sentences[first : last + 1])
-    return sum(numbered) > 1
+def is_procedure(run: Run) -> bool:
+    return sum(each.item_number is not None for each in run.sentences) > 1
 
 
 def _begins_steps(passage: Passage, first: int) -> bool:
@@ -218,7 +192,7 @@ def _begins_steps(passage: Passage, first: int) -> bool:
     if sentences[first].item_number is None or sentences[first].list_lead:
         return False
     alone = first == 0 or not (sentences[first - 1].in_list or introduces(passage, first - 1))
-    return alone and is_procedure(passage, (first, last_item(passage, first)))
+    return alone and is_procedure(Run(passage, first, last_item(passage, first)))
 
 
 def last_item(passage: Passage, first: int) -> int:
@@ -233,11 +207,7 @@ def last_item(passage: Passage, first: int) -> int:
     return last
 
 
-Part = tuple[Passage, AnswerSpan]
-"""Some neighbouring sentences of one passage."""
-
-
-def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Part, ...]:
+def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Run, ...]:
     """The list that a passage ends within, from the line that leads to it to its last item.
 
     First what stands in the passage itself. Empty where no list begins in it that goes on, where
@@ -247,24 +217,22 @@ def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Part, ...]
     if first is None or not following or following[-1].sentences[-1].list_goes_on:
         return ()
     *between, last = following
-    parts: list[Part] = [(passage, (first, len(passage.sentences) - 1))]
-    parts += [(each, (0, len(each.sentences) - 1)) for each in between]
-    parts.append((last, whole_span(last, (0, last_item(last, 0)))))
-    return tuple(parts) if all(is_for_people(each, *span) for each, span in parts) else ()
+    runs = (
+        Run(passage, first, len(passage.sentences) - 1),
+        *(Run(each, 0, len(each.sentences) - 1) for each in between),
+        Run(last, *whole_span(last, (0, last_item(last, 0)))),
+    )
+    return runs if all(is_for_people(run.passage, run.first, run.last) for run in runs) else ()
 
 
-def text_of_parts(parts: Sequence[Part]) -> str:
-    return " ".join(text_of(passage, span) for passage, span in parts)
-
-
-def as_read(question: str, *parts: Part) -> str:
+def as_read(question: str, *runs: Run) -> str:
     """What a cross-encoder reads of them with a question, under the heading of the first."""
     said = (
-        in_words(sentence.text, question, about_only_row(passage))
-        for passage, (first, last) in parts
-        for sentence in passage.sentences[first : last + 1]
+        in_words(sentence.text, question, about_only_row(run.passage))
+        for run in runs
+        for sentence in run.sentences
     )
-    return f"{parts[0][0].heading}\n{' '.join(said)}"
+    return f"{runs[0].passage.heading}\n{' '.join(said)}"
 
 
 def _lead(passage: Passage) -> int | None:

@@ -1,31 +1,26 @@
-"""The default writer copies the sentences and lists that best answer. It needs no key.
-
-It cannot say what the sources do not say; what it must get right is the choice, so each
-of them is read by the reranker together with the question.
-"""
+"""The default writer copies the sentences and lists that best answer. It needs no key."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from bot.answering.anchors import anchor
-from bot.answering.exact.deadlines import asks_until_when, leaves_open_when
+from bot.answering.anchors import anchor, is_for_people
+from bot.answering.contradictions import measures_otherwise, opposed
+from bot.answering.corroboration import repeats
+from bot.answering.exact.amounts import asks_until_when, leaves_open_when
 from bot.answering.exact.near_copies import content, restricts
-from bot.answering.exact.opposition import measures_otherwise, opposed
-from bot.answering.values import Brief, Draft, DraftClaim
+from bot.answering.surroundings import goes_on, is_question
+from bot.answering.values import Brief, Draft, DraftClaim, Run
 from bot.answering.writers.answer_spans import (
     AnswerSpan,
-    Part,
     answer_spans,
     as_read,
     cut_list,
     is_procedure,
-    text_of_parts,
     whole_span,
 )
 from bot.answering.writers.named_rows import rows_not_meant
-from bot.answering.writers.scored import Scored
 from retrieval.language.numbered import sentences_about_others
 from retrieval.language.words import stems, words_of
 from retrieval.ports import Reranker, RerankPair
@@ -43,6 +38,59 @@ _ASKS_A_MEASURE = re.compile(
     r"\b(?:how (?:long|many|much|late|soon|often|early)|(?:by|until|till) when|deadline)\b",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What could be copied answers so probably, and its passage answers so probably."""
+
+    runs: tuple[Run, ...]
+    """One; of a list that was cut, what ends it in other passages as well."""
+    answers: float
+    passage_answers: float
+
+    @property
+    def begins(self) -> Run:
+        return self.runs[0]
+
+    @property
+    def passage(self) -> Passage:
+        return self.begins.passage
+
+    @property
+    def worth(self) -> float:
+        """Among others. A sentence seldom says all by itself, so its passage counts as well."""
+        return (self.answers + self.passage_answers) / 2
+
+    @property
+    def text(self) -> str:
+        return " ".join(run.text for run in self.runs)
+
+    def is_part_of(self, other: "Scored") -> bool:
+        one, whole = self.begins, other.begins
+        return one.passage is whole.passage and {*one.numbers} < {*whole.numbers}
+
+    def says_what(self, other: "Scored") -> bool:
+        if any(_overlap(one, another) for one in self.runs for another in other.runs):
+            return True
+        elsewhere = self.passage is not other.passage and repeats(self.text, other.text)
+        return self.text == other.text or elsewhere
+
+    def with_next(self) -> "Scored | None":
+        """A sentence with the next one of its paragraph; None for no sentence, or the last one."""
+        passage, at, last = self.passage, self.begins.first, self.begins.last
+        here, below = passage.sentences[at], at + 1
+        if at != last or len(self.runs) > 1 or here.is_item or here.cells:
+            return None
+        is_more = goes_on(passage, below) and not is_question(passage.sentences[below].text)
+        if not is_more or not is_for_people(passage, *whole_span(passage, (at, below))):
+            return None
+        return replace(self, runs=(Run(passage, at, below),))
+
+
+def _overlap(one: Run, other: Run) -> bool:
+    of_one = one.passage.passage_id == other.passage.passage_id
+    return of_one and one.first <= other.last and other.first <= one.last
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +117,15 @@ class ExtractiveWriter:
     def write(self, brief: Brief) -> Draft:
         chosen = self._chosen(brief.evidence)
         begun = list(dict.fromkeys(scored.passage for scored in chosen))
-        spans = [(each, span) for each in begun for span in _whole_spans(each, chosen)]
-        copied = [(part, *_going_on(*part, chosen)) for part in spans]
-        passages = _once_each([*begun, *(passage for whole in copied for passage, _ in whole)])
-        numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
-        claims = [
-            _copied(whole, numbers, _parts(*part, chosen))
-            for whole, part in zip(copied, spans, strict=True)
-        ]
+        whole = [run for each in begun for run in _whole_runs(each, chosen)]
+        copied = [(run, *_going_on(run, chosen)) for run in whole]
+        used = (*begun, *(run.passage for runs in copied for run in runs))
+        passages = {passage.passage_id: passage for passage in used}
+        numbers = {passage_id: n for n, passage_id in enumerate(passages, start=1)}
+        claims = [_copied(runs, numbers, _parts(runs[0], chosen)) for runs in copied]
         return Draft(
             claims=tuple(claims),
-            passages=tuple(passages),
+            passages=tuple(passages.values()),
             raw="\n".join(claim.text for claim in claims),
             only_copies=True,
         )
@@ -126,7 +172,7 @@ class ExtractiveWriter:
     def _completed(self, question: str, chosen: Sequence[Scored]) -> list[Scored]:
         """Each sentence with the next one, where both together answer far better."""
         longer = {each: more for each in chosen if (more := each.with_next())}
-        texts = [as_read(question, *of.parts) for pair in longer.items() for of in pair]
+        texts = [as_read(question, *of.runs) for pair in longer.items() for of in pair]
         scores = self.reranker.scores([RerankPair(question, text, {}) for text in texts])
         gains = (
             both.logit - alone.logit for alone, both in zip(scores[::2], scores[1::2], strict=True)
@@ -136,7 +182,7 @@ class ExtractiveWriter:
 
     def _whole_procedures(self, scored: Sequence[Scored]) -> list[Scored]:
         """Without single steps where the whole procedure is about as good."""
-        whole = [each for each in scored if is_procedure(each.passage, each.span)]
+        whole = [each for each in scored if is_procedure(each.begins)]
         return [
             each
             for each in scored
@@ -167,28 +213,22 @@ class ExtractiveWriter:
         self, question: str, hits: Sequence[Hit], on: date, following: Following
     ) -> list[Scored]:
         places = [
-            (hit, parts)
+            (hit, runs)
             for hit in hits
-            for parts in _may_be_copied(question, hit.passage, on, following)
+            for runs in _may_be_copied(question, hit.passage, on, following)
         ]
         if not places:
             return []
-        pairs = [RerankPair(question, as_read(question, *parts)) for _, parts in places]
+        pairs = [RerankPair(question, as_read(question, *runs)) for _, runs in places]
         named = {hit.passage: looked_up(question, hit.passage) for hit in hits}
         return [
             Scored(
-                hit.passage,
-                parts[0][1],
-                LOOKED_UP if _is_within(parts[0][1], named[hit.passage]) else score.relevance,
+                runs,
+                LOOKED_UP if {*runs[0].numbers} <= {*named[hit.passage]} else score.relevance,
                 relevance_of(hit.scores),
-                parts[1:],
             )
-            for (hit, parts), score in zip(places, self.reranker.scores(pairs), strict=True)
+            for (hit, runs), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
-
-
-def _is_within(span: AnswerSpan, sentences: Collection[int]) -> bool:
-    return all(index in sentences for index in range(span[0], span[1] + 1))
 
 
 def _normal_cases(question: str, scored: Sequence[Scored], found: Sequence[Hit]) -> list[Scored]:
@@ -206,7 +246,6 @@ def _normal_cases(question: str, scored: Sequence[Scored], found: Sequence[Hit])
 
 
 def _is_exception_beside(question: str, one: Passage, other: Passage) -> bool:
-    """Whether its heading restricts it, as its sibling's does not, and the question names none."""
     if one.document.document_id != other.document.document_id:
         return False
     if not one.section_path or not other.section_path:
@@ -218,10 +257,7 @@ def _is_exception_beside(question: str, one: Passage, other: Passage) -> bool:
 
 
 def _naming_what_is_added(added: frozenset[str], scored: Sequence[Scored]) -> list[Scored]:
-    """What itself, or its heading, names what a short follow-up adds.
-
-    "And for group projects?" is answered by the exception for them, and not by the rule again.
-    """
+    """What itself, or its heading, names what a short follow-up adds."""
     return [
         each for each in scored if added <= stems(words_of(f"{each.passage.heading} {each.text}"))
     ]
@@ -236,24 +272,20 @@ def _naming_a_time(asked: str, scored: Sequence[Scored]) -> list[Scored]:
 
 def _may_be_copied(
     question: str, passage: Passage, on: date, following: Following
-) -> list[tuple[Part, ...]]:
-    """Spans of the passage, and the list that it ends within, with its end."""
-    alone: list[tuple[Part, ...]] = [((passage, span),) for span in _meant(question, passage, on)]
+) -> list[tuple[Run, ...]]:
+    alone: list[tuple[Run, ...]] = [
+        (Run(passage, *span),) for span in _meant(question, passage, on)
+    ]
     whole = cut_list(passage, following.get(passage.passage_id, ()))
     return [*alone, whole] if whole else alone
 
 
-def _once_each(passages: Sequence[Passage]) -> list[Passage]:
-    """A passage may be a hit, and go on with another one's list as well."""
-    return list({passage.passage_id: passage for passage in passages}.values())
-
-
-def _going_on(passage: Passage, copied: AnswerSpan, chosen: Collection[Scored]) -> tuple[Part, ...]:
-    """What ends the list that a whole span ends within, where that was chosen."""
+def _going_on(whole: Run, chosen: Collection[Scored]) -> tuple[Run, ...]:
+    """What ends the list that a whole run ends within, where that was chosen."""
     within = (
-        each.goes_on
+        each.runs[1:]
         for each in chosen
-        if each.passage is passage and each.span[1] == copied[1] and each.goes_on
+        if each.passage is whole.passage and each.begins.last == whole.last and each.runs[1:]
     )
     return next(within, ())
 
@@ -266,40 +298,31 @@ def _meant(question: str, passage: Passage, on: date) -> list[AnswerSpan]:
     ]
 
 
-def _whole_spans(passage: Passage, chosen: Collection[Scored]) -> list[tuple[int, int]]:
-    """What is copied of a passage, as it stands: each chosen span with what it needs."""
-    needed = sorted({whole_span(passage, each.span) for each in chosen if each.passage is passage})
-    joined: list[tuple[int, int]] = []
-    for first, last in needed:
-        if joined and first <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+def _whole_runs(passage: Passage, chosen: Collection[Scored]) -> list[Run]:
+    """What is copied of a passage, as it stands: each chosen run with what it needs."""
+    mine = [each.begins for each in chosen if each.passage is passage]
+    joined: list[Run] = []
+    for first, last in sorted({whole_span(passage, (run.first, run.last)) for run in mine}):
+        if joined and first <= joined[-1].last:
+            joined[-1] = replace(joined[-1], last=max(last, joined[-1].last))
         else:
-            joined.append((first, last))
+            joined.append(Run(passage, first, last))
     return joined
 
 
-def _parts(
-    passage: Passage, copied: AnswerSpan, chosen: Mapping[Scored, tuple[int, ...]]
-) -> tuple[int, ...]:
-    """What a whole span answers: all that the spans in it were chosen for."""
-    first, last = copied
+def _parts(whole: Run, chosen: Mapping[Scored, tuple[int, ...]]) -> tuple[int, ...]:
+    """All that the runs in it were chosen for."""
     inside = (
         parts
         for each, parts in chosen.items()
-        if each.passage is passage and first <= each.span[0] <= last
+        if each.passage is whole.passage and each.begins.first in whole.numbers
     )
     return tuple(sorted({part for parts in inside for part in parts}))
 
 
-def _copied(
-    copied: Sequence[Part], numbers: Mapping[str, int], parts: tuple[int, ...]
-) -> DraftClaim:
+def _copied(runs: Sequence[Run], numbers: Mapping[str, int], parts: tuple[int, ...]) -> DraftClaim:
     return DraftClaim(
-        text_of_parts(copied),
-        tuple(
-            anchor(numbers[passage.passage_id], n + 1)
-            for passage, (first, last) in copied
-            for n in range(first, last + 1)
-        ),
+        " ".join(run.text for run in runs),
+        tuple(anchor(numbers[run.passage.passage_id], n + 1) for run in runs for n in run.numbers),
         parts=parts,
     )

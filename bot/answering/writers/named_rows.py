@@ -1,8 +1,6 @@
 """Of a table's rows a question means the one that it names, by a word or by a number.
 
-All rows of a table are about as near to a question as the one that answers it, since their
-columns have the same names: "when is the second instalment due" is as near to the first's. "What
-grade is a mark of 72" names no row by a word; "Mark from: 70; Mark to: 84" holds it all the same.
+All are about as near to it, since their columns have the same names.
 """
 
 import re
@@ -13,7 +11,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from bot.answering.exact.amounts import measures
-from bot.answering.exact.numerals import in_digits
+from bot.answering.exact.writing import in_digits
 from retrieval.language.dates import days_meant, written_days
 from retrieval.language.table_rows import Cell, names_of, tables_of
 from retrieval.language.words import FUNCTION_WORDS, SUBJECTLESS, stems, words_of
@@ -61,11 +59,7 @@ def rows_in_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozense
 
 
 def rows_out_of_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozenset[int]:
-    """The rows of a table of which an amount is asked that none of their ranges holds.
-
-    "An extension of 20 days" is neither in "up to 3 days" nor in "4 to 10 days". A bare number may
-    be of something else.
-    """
+    """The rows of a table of which an amount is asked that none of their ranges holds."""
     return frozenset(
         index
         for ranges, amounts in _asked_of(question, rows)
@@ -159,7 +153,6 @@ def _ranges(row: Sequence[Cell]) -> Iterator[tuple[str, Range]]:
 
 
 def _amount(text: str, column: str = "") -> Amount | None:
-    """The first one of the text; its unit may stand in the name of the column."""
     found = next(((unit, next(iter(of))) for unit, of in measures(text).amounts.items()), None)
     if not found or found[0]:
         return found

@@ -1,9 +1,7 @@
 """The OpenAI writer asks a language model over OpenAI's protocol, on any compatible server.
 
-It is chosen by a setting only: a key in the environment sends no document anywhere. All that a
-document or a person wrote is data. Its angle brackets are defused, so that nothing in it can end
-its section, begin another one or pass for an anchor; a heading is quoted, and cut where it is too
-long for one. What no claim can rest on, such as owners, files and links, is not shown.
+All that a document or a person wrote is data: its angle brackets are defused, headings quoted. What
+no claim can rest on, such as owners, files and links, is not shown.
 """
 
 import json
@@ -16,9 +14,7 @@ from pydantic import AfterValidator, Field
 
 from audit.values import ClaimKind
 from bot.answering.anchors import anchored_text, for_people, heading_for_people, resolve
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, label, section
 from bot.answering.values import Brief, Draft, DraftClaim
 from retrieval.metadata.access import EVERYONE
 from retrieval.search.scores import RELEVANCE
@@ -62,7 +58,6 @@ def shown_passages(brief: Brief) -> tuple[Passage, ...]:
 
 
 def prompt_for(brief: Brief, passages: Sequence[Passage]) -> Prompt:
-    """`passages` are those of `shown_passages`."""
     sections = [
         *_passage_sections(passages, _overriding(brief)),
         *_context(brief, passages),
@@ -101,11 +96,7 @@ def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[s
 
 
 def _course(metadata: Metadata) -> dict[str, str]:
-    """What sort of teaching material it is and of which courses, as far as it says so.
-
-    Two courses' notes on one subject are told apart by nothing else. Of rules and services the
-    level says enough.
-    """
+    """What sort of teaching material it is and of which courses, as far as it says so."""
     stated = {
         facet: ", ".join(value for value in values if value != EVERYONE)
         for facet, values in metadata.access.audience
@@ -117,7 +108,6 @@ def _course(metadata: Metadata) -> dict[str, str]:
 
 
 def _overriding(brief: Brief) -> dict[str, str]:
-    """Id of an overridden passage to that of the one that prevails."""
     return {
         hit.passage.passage_id: hit.overridden_by
         for hit in brief.evidence.hits
@@ -194,8 +184,6 @@ def _relevance(passage: Passage, relevances: Mapping[str, float]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OpenAIWriter:
-    """It implements `bot.answering.writers.port.Writer`."""
-
     server: ChatServer
     temperature: float = 0.0
     """0 writes the same each time, as far as the server can."""
@@ -265,10 +253,7 @@ class WrittenClaim(Strict):
     )
 
     def as_draft(self, passages: Sequence[Passage], asked: int) -> DraftClaim:
-        """`passages`: those that the model was shown, and so whose anchors it was given.
-
-        `asked`: how many parts the question has; a number beyond them is passed over.
-        """
+        """`passages`: those that the model was shown, and so whose anchors it was given."""
         kind = ClaimKind(self.kind)
         reasoning = self.reasoning if kind is ClaimKind.INFERENCE else ""
         text, why = (without_anchors(each, passages) for each in (self.text, reasoning))

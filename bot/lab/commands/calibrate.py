@@ -18,8 +18,7 @@ from bot.wiring import Container
 from retrieval.errors import EVALUATE, require
 
 if TYPE_CHECKING:
-    from bot.answering.calibration import Calibration
-    from bot.answering.gate import Risk
+    from bot.answering.gate import Calibration, Risk
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation, LabelledOutcome, Progress
     from retrieval.search.calibration import Ranked
@@ -118,7 +117,7 @@ class FittedGate:
 
 def fitted_gate(corpora: Corpora, container: Container, risk: float, sure: float) -> FittedGate:
     """Fit with the rate `risk` of false answers that is allowed, `sure` of it."""
-    from bot.answering.calibration import NONE
+    from bot.answering.gate import NONE
     from bot.lab import calibration as fitting
     from bot.lab.calibration import as_gated, gate_of_drafts
 
@@ -248,7 +247,7 @@ def _fitted(corpora: Corpora, container: Container, risk: float, confidence: flo
     the other half, and on those answers the gate and its risk are fitted; what is written is
     the relevance of both halves (as cross-conformal predictors, Vovk 2015).
     """
-    from bot.answering.calibration import Calibration
+    from bot.answering.gate import Calibration
     from bot.lab import calibration as fitting
 
     halves = [corpora.half(0), corpora.half(1)]

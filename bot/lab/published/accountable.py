@@ -28,17 +28,23 @@ from pydantic import Field
 from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import resolve
-from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, section
 from bot.answering.chat.query_rewriting import ChatQueryRewriter
-from bot.answering.chat.server import ChatServer
+from bot.answering.chat.server import ChatServer, Prompt, Strict, in_one_line, section
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import weighted_mean
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.values import Brief, Citation, Claim, Contradiction, Draft, DraftClaim, Verdict
+from bot.answering.values import (
+    Brief,
+    Citation,
+    Claim,
+    Contradiction,
+    Draft,
+    DraftClaim,
+    Verdict,
+    Writer,
+)
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.openai import OpenAIWriter
-from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from bot.lab.published.entries import EntryRetriever, entities, entries_of, summary
 from bot.lab.recipe import Recipe, as_typed, searching

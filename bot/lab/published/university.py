@@ -23,13 +23,12 @@ from dataclasses import dataclass, replace
 from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import anchored_text, for_people, heading_for_people
-from bot.answering.chat.prompt import Prompt, in_one_line, label, section
+from bot.answering.chat.server import Prompt, in_one_line, label, section
 from bot.answering.gate import measured
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.values import Brief, Claim, Contradiction, Draft, Verdict
+from bot.answering.values import Brief, Claim, Contradiction, Draft, Verdict, Writer
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.openai import OpenAIWriter
-from bot.answering.writers.port import Writer
 from bot.lab.published.chunking import Semantic
 from bot.lab.recipe import Recipe, as_typed, searching, without_verification
 from retrieval.ingest.chunking import Chunking

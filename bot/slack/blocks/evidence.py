@@ -14,8 +14,7 @@ from audit.record import AuditRecord, Candidate, Decision, TokenUsage
 from audit.values import CitationRecord, ClaimRecord
 from bot.access.reading import RecordView, is_private
 from bot.answering.citations.layout import place_in_words
-from bot.answering.in_words import certainty, shown_as
-from bot.answering.preferring import preferences
+from bot.answering.in_words import certainty, preferences, shown_as
 from bot.slack.blocks.claims import (
     MOST_CITATIONS,
     candidate_block,

@@ -9,8 +9,8 @@ from audit.record import AuditRecord, Decision, NearestRecord, badge_of
 from audit.values import CitationRecord, Status, is_attached, is_searched
 from bot import wording as shared
 from bot.access.channels import is_direct
-from bot.answering.claim_records import reviewed
 from bot.answering.in_words import expired, shown_as
+from bot.answering.outcome import reviewed
 from bot.slack.blocks.elements import (
     MESSAGE,
     Block,

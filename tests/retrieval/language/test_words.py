@@ -11,9 +11,10 @@ from retrieval.language.words import lexemes, words_of
         ("Data Science¹", ["data", "science"]),
         ("fee², 20 days³", ["fee", "20", "days"]),
         ("m² and 10³", ["m²", "and", "10³"]),
+        ("Crèche, naïve Übung", ["creche", "naive", "ubung"]),
     ],
 )
-def test_the_mark_of_a_note_is_no_part_of_a_word_and_an_exponent_is(
+def test_words_have_no_accents_and_no_mark_of_a_note_but_exponents(
     text: str, words: list[str]
 ) -> None:
     assert words_of(text) == words
