@@ -149,7 +149,7 @@ def build_library_answers(
         verification,
         gate,
     )
-    return LibraryAnswers(asked, asked.topic, catalogue, summed_up, compared)
+    return LibraryAnswers(asked, catalogue, summed_up, compared)
 
 
 def build_writer(models: ModelsInUse) -> Writer:

@@ -94,7 +94,8 @@ def things_compared(question: str) -> tuple[str, ...]:
     """The two things of which the difference is asked; none where that is not asked.
 
     What tells of both says seldom that they differ, so it is found by their names. A word that
-    both share stands with both: "database backups" and "file share backups".
+    both share stands with both: "database backups" and "file share backups". Of what is written as
+    a name none is shared: "Gmail and Google Groups".
     """
     found = _COMPARES.fullmatch(question.strip(" ?!."))
     if not found:
@@ -105,4 +106,5 @@ def things_compared(question: str) -> tuple[str, ...]:
     one, other = re.split(_AND, both, maxsplit=1, flags=re.IGNORECASE)
     *before, shared = other.split()
     shares = before and len(one.split()) <= len(before) and shared.casefold() not in one.casefold()
+    shares = shares and shared.islower()
     return (f"{one} {shared}" if shares else one), other

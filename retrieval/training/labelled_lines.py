@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.language.labelled_lines import WORDS, likeness, terms
+from retrieval.language.meanings import WORDS, likeness, terms
 from retrieval.ports import Embedder
 
 SMOOTHING = 0.2

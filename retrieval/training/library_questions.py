@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from retrieval.language.library_questions import FITTED, ORDINARY, Wanted, framed
-from retrieval.language.meanings import Meaning
+from retrieval.language.meanings import LIBRARY_QUESTIONS, ORDINARY, Meaning, Wanted, framed
 from retrieval.language.words import stems, words_of
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.ports import Embedder
@@ -27,7 +26,7 @@ def main(
     embedder: Embedder | None = None,
     lines: Path = LINES,
     further: Path = FURTHER,
-    out: Path = FITTED,
+    out: Path = LIBRARY_QUESTIONS,
 ) -> None:
     """Write the weights."""
     labelled = list(_read(lines))

@@ -6,7 +6,7 @@ python -m retrieval.training.meanings
 import json
 from pathlib import Path
 
-from retrieval.language.meanings import FITTED, Meaning
+from retrieval.language.meanings import MEANINGS, Meaning
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.ports import Embedder
 from retrieval.training.labelled_lines import fit
@@ -14,7 +14,7 @@ from retrieval.training.labelled_lines import fit
 LINES = Path(__file__).parent / "meanings.jsonl"
 
 
-def main(embedder: Embedder | None = None, lines: Path = LINES, out: Path = FITTED) -> None:
+def main(embedder: Embedder | None = None, lines: Path = LINES, out: Path = MEANINGS) -> None:
     """Write the weights."""
     labelled = [json.loads(each) for each in lines.read_text("utf-8").splitlines()]
     said = [(str(each["said"]), str(each["meaning"])) for each in labelled]

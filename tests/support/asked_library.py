@@ -13,7 +13,7 @@ from bot.answering.library.comparison import Comparison
 from bot.answering.library.summaries import Summaries
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.writers.port import Writer
-from retrieval.language.library_questions import LibraryQuestions
+from retrieval.language.meanings import LibraryQuestions
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.search.catalogue import Catalogue
@@ -57,4 +57,4 @@ def library_answers(
     compared = Comparison(
         ASKED.is_around, shelf, pipeline.evidence.search, pipeline.writer, *checks
     )
-    return LibraryAnswers(ASKED, ASKED.topic, shelf, summed_up, compared)
+    return LibraryAnswers(ASKED, shelf, summed_up, compared)

@@ -18,10 +18,9 @@ from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import answer_spans, text_of, whole_span
 from bot.answering.writers.port import Writer
 from bot.wording import library as wording
-from retrieval.language.library_questions import Wanted
+from retrieval.language.meanings import Wanted
 from retrieval.language.words import stems, words_of
-from retrieval.search.catalogue import Catalogue, last_day
-from retrieval.search.catalogue_names import Named, two_named
+from retrieval.search.catalogue import Catalogue, Named, last_day, two_named
 from retrieval.search.timing import Stages
 from retrieval.types import Document, Evidence, Passage, Scope
 
@@ -59,9 +58,9 @@ class Comparison:
             return None
         asking = replace(asking, scope=scope)
         both = (named.one, named.other)
-        names = _names(both)
-        if named.aspect:
-            rows, others, is_all = [self._on(asking, named)], list[Claim](), False
+        names, aspect = _names(both), named.aspect_in(asking.asked)
+        if aspect:
+            rows, others, is_all = [self._on(asking, named, aspect)], list[Claim](), False
         else:
             one, other = (_sections(self.catalogue.text(each, scope)) for each in both)
             rows = list(self._beside(one, other))
@@ -73,8 +72,8 @@ class Comparison:
         if not claims and not is_all:
             return None
         silent = [name for n, name in enumerate(names) if not any(row.cells[n] for row in rows)]
-        silent = silent if named.aspect or not claims else []
-        lead = wording.compared(names, named.aspect, silent, left_out)
+        silent = silent if aspect or not claims else []
+        lead = wording.compared(names, aspect, silent, left_out)
         sure = not left_out and not (claims and silent)
         passages = tuple(
             dict.fromkeys(cited.passage for claim in claims for cited in claim.citations)
@@ -99,11 +98,11 @@ class Comparison:
         then = replace(scope, on=over)
         return (named, then) if named and meant(then) == named else (None, scope)
 
-    def _on(self, asking: Asking, named: Named) -> _Row:
-        told = [self._told(asking, named.aspect, each) for each in (named.one, named.other)]
+    def _on(self, asking: Asking, named: Named, aspect: str) -> _Row:
+        told = [self._told(asking, aspect, each) for each in (named.one, named.other)]
         one, other = (each.claims for each in told)
         sure = all(each.decision is not Decision.PARTIAL for each in told)
-        return _Row(f"{named.aspect[:1].upper()}{named.aspect[1:]}", (one, other), sure=sure)
+        return _Row(f"{aspect[:1].upper()}{aspect[1:]}", (one, other), sure=sure)
 
     def _told(self, asking: Asking, aspect: str, document: Document) -> Verdict:
         """What one of them says of it; nothing where that is not sure."""
