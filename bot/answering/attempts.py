@@ -11,7 +11,7 @@ from bot.answering.followups import (
     with_what_it_asks,
 )
 from bot.answering.query_rewriting import RewrittenQuery
-from retrieval.language.question_parts import parts_of, things_compared
+from retrieval.language.questions import parts_of, things_compared
 from retrieval.types import Eligibility, Evidence, QuestionPart
 
 MOST_PARTS = 5

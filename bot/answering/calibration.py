@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from bot.answering.gate import UNCALIBRATED as GATE_UNCALIBRATED
 from bot.answering.gate import GateCalibration, Risk
 from bot.errors import BadConfiguration
-from retrieval.search.calibration import UNCALIBRATED, RelevanceCalibration
+from retrieval.search.reranking import UNCALIBRATED, RelevanceCalibration
 
 SHIPPED = Path(__file__).parent / "calibration.json"
 FOR_LANGUAGE_MODELS = "calibration-openai.json"

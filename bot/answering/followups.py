@@ -12,12 +12,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.language.anaphora import (
+from retrieval.language.questions import (
+    asks,
     is_short_continuation,
     refers_to_what_was_asked,
+    says_something,
     subjects_of,
 )
-from retrieval.language.asking import asks, says_something
 from retrieval.language.words import stems, words_of
 from retrieval.search.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage

@@ -15,7 +15,7 @@ from bot.answering.recording import Circumstances
 from bot.answering.values import Claim, Contradiction, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
 from bot.wording.referrals import REVIEWED
-from retrieval.language.chatter import without_chatter
+from retrieval.language.questions import without_chatter
 from retrieval.search.scores import reranked_logit
 from retrieval.types import Eligibility, Evidence, Hit, Passage
 

@@ -13,7 +13,7 @@ from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
 from bot.extracting.labels import RATE
 from bot.extracting.reading import LONGEST_LINE, without_first
-from retrieval.language.anaphora import begins_with_pronoun
+from retrieval.language.questions import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.table_rows import cells_of
 from retrieval.types import Passage

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event
 
-from bot.answering.digest.values import Digest, UnitDigest, Week
+from bot.answering.digest import Digest, UnitDigest, Week
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.runs import Numbers
 

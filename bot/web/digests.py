@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from starlette.responses import HTMLResponse, Response
 
-from bot.answering.digest.values import Digest, Week
+from bot.answering.digest import Digest, Week
 from bot.web.pages import HEADERS, digest_page
 
 WEEKS = 13

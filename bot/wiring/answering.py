@@ -17,8 +17,7 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Fallback
 from bot.answering.gate import MARKED, Gate, GateCalibration
 from bot.answering.library.asking import LibraryAnswers
-from bot.answering.library.comparison import Comparison
-from bot.answering.library.summaries import Summaries
+from bot.answering.library.documents import Comparison, Summaries
 from bot.answering.own_name import Organisation
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
@@ -34,7 +33,7 @@ from bot.wiring.calibration import gate_of_copies
 from bot.wiring.stores_and_models import ModelsInUse, Stores
 from retrieval.documents.port import LibraryReader
 from retrieval.index.certificate import SHIPPED
-from retrieval.language.identification import asked_in_english, written_in_english
+from retrieval.language.sentences import asked_in_english, written_in_english
 from retrieval.metadata.access import HOME, TEAM
 from retrieval.metadata.ontology import Ontology, check_owner
 from retrieval.ports import PassageIndex

@@ -11,9 +11,8 @@ from audit.record import AuditRecord
 from audit.values import CitationRecord
 from bot.access.channels import units_of
 from bot.access.people import Person
-from bot.answering.corrections.asking_again import AskAgain
 from bot.answering.corrections.changes import Changes, CorrectionOutcome
-from bot.answering.corrections.telling import Rested, TellCorrections
+from bot.answering.corrections.telling import AskAgain, Rested, TellCorrections
 from bot.errors import JobFailed, NotConnected
 from bot.jobs.runner import notified
 from bot.slack.admin import tell_channel

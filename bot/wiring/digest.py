@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from bot.answering.digest.making import Digests
+from bot.answering.digest import Digests
 from bot.errors import NotConnected
 from bot.jobs.digesting import TellDigest
 from bot.jobs.job import zone_of

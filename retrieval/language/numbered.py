@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
-from retrieval.language.asking import QUESTION_WORDS
+from retrieval.language.questions import QUESTION_WORDS
 from retrieval.language.words import asked_by, stems, words_of
 from retrieval.types import Passage
 

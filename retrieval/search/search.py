@@ -15,9 +15,15 @@ from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
 from retrieval.search.completeness import missing
 from retrieval.search.query_understanding import current_first, narrowed
-from retrieval.search.ranking import best_of, best_relevance, reciprocal_rank_fusion, standing
+from retrieval.search.ranking import (
+    Query,
+    Retriever,
+    best_of,
+    best_relevance,
+    reciprocal_rank_fusion,
+    standing,
+)
 from retrieval.search.reranking import REREAD, Ranking, WindowReranker, read_whole, reranked
-from retrieval.search.retrievers import Query, Retriever
 from retrieval.search.scores import (
     COSINE,
     DENSE_RANK,

@@ -8,7 +8,7 @@ import pytest
 from bot.answering.calibration import Calibration, load_calibration, save_calibration
 from bot.answering.gate import GateCalibration
 from bot.errors import BadConfiguration
-from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.reranking import RelevanceCalibration
 
 
 @pytest.mark.parametrize("former", ["look", "reranking"])

@@ -12,7 +12,7 @@ from bot.answering.followups import (
     with_what_it_adds,
     with_what_it_asks,
 )
-from retrieval.language.question_parts import parts_of, things_compared
+from retrieval.language.questions import parts_of, things_compared
 from retrieval.models.embedders import BundledEmbedder
 
 

@@ -15,7 +15,7 @@ from bot.answering.calibration import Calibration
 from bot.answering.gate import GateCalibration
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.reranking import RelevanceCalibration
 
 MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")
 QUESTION = "how many days of leave may staff carry over?"

@@ -9,8 +9,7 @@ from shelves import Shelves
 from bot.access.people import Person
 from bot.access.reading import readable
 from bot.answering.library.asking import LibraryAnswers
-from bot.answering.library.comparison import Comparison
-from bot.answering.library.summaries import Summaries
+from bot.answering.library.documents import Comparison, Summaries
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.writers.port import Writer
 from retrieval.language.meanings import LibraryQuestions

@@ -26,9 +26,9 @@ from warm_parsing import warm_pool
 
 from bot.cli import main
 from retrieval.ingest import parser_pool
-from retrieval.language import spelling
 from retrieval.models import bundled_model
 from retrieval.models.onnx import OnnxModel
+from retrieval.search import query_understanding
 
 COLUMNS = "80"
 """Of a terminal that nobody knows."""
@@ -54,7 +54,7 @@ def run(
         patch.object(typer.main, "get_command", _command),
         patch.object(bundled_model, "OnnxModel", _loaded),
         patch.object(parser_pool, "ParserPool", warm_pool),
-        patch.object(spelling, "SpellingProposals", _spelling),
+        patch.object(query_understanding, "SpellingProposals", _spelling),
         _earlier_objects_left_alone(),
     )
     with ExitStack() as put_back:
@@ -114,7 +114,7 @@ def _loaded(network: Path, *others: Any) -> OnnxModel | _ReadOnce:
 
 
 _command = cache(typer.main.get_command)
-_spelling = cache(spelling.SpellingProposals)
+_spelling = cache(query_understanding.SpellingProposals)
 """Some tenths of a second, for what never changes."""
 
 

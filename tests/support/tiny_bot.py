@@ -32,8 +32,7 @@ from bot.wiring.slack import slack_bot
 from bot.wiring.stores_and_models import ModelsInUse
 from bot.wording.redaction import Address
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.language.identification import asked_in_english
-from retrieval.language.spelling import SpellingProposals
+from retrieval.language.sentences import asked_in_english
 from retrieval.metadata.access import permits
 from retrieval.ports import (
     Embedder,
@@ -41,7 +40,7 @@ from retrieval.ports import (
     Match,
     PassageIndex,
 )
-from retrieval.search.query_understanding import PlainWords
+from retrieval.search.query_understanding import PlainWords, SpellingProposals
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 NEEDED = (

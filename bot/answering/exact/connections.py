@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bot.answering.exact.near_copies import NEAR_COPY, align, content
-from retrieval.language.anaphora import begins_with_pronoun
+from retrieval.language.questions import begins_with_pronoun
 
 _CAUSE = re.compile(
     r"\b(?:because|since|as a (?:result|consequence)|therefore|thus|hence|consequently|thereby|"

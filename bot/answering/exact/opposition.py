@@ -11,7 +11,7 @@ from typing import TypeVar
 from bot.answering.exact.amounts import Measures, measures
 from bot.answering.exact.names import missing_names
 from bot.answering.exact.near_copies import content, denies
-from retrieval.language.anaphora import begins_with_pronoun
+from retrieval.language.questions import begins_with_pronoun
 from retrieval.language.table_rows import cells_of
 
 ONE_SUBJECT = 0.8

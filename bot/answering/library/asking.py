@@ -16,14 +16,20 @@ from typing import Protocol
 from audit.record import Decision
 from audit.values import ClaimKind, Status
 from bot.answering.anchors import is_for_people
-from bot.answering.library.comparison import Comparison
-from bot.answering.library.summaries import Summaries
-from bot.answering.library.values import Asking, FromLibrary, lead_in, listed, nothing
+from bot.answering.library.documents import (
+    Asking,
+    Comparison,
+    FromLibrary,
+    Summaries,
+    lead_in,
+    listed,
+    nothing,
+)
 from bot.answering.values import Citation, Claim, Draft
 from bot.wording import document_kind
 from bot.wording import library as wording
+from retrieval.language.dates import Period, period_of
 from retrieval.language.meanings import LibraryQuestions, Wanted
-from retrieval.language.since import Period, period_of
 from retrieval.language.words import stems, words_of
 from retrieval.metadata.access import permits
 from retrieval.search.catalogue import Catalogue, CatalogueEntry, first_day, last_day

@@ -41,9 +41,8 @@ from bot.lab.published.imagining import Imagining, imagined_by
 from bot.lab.published.rule_entries import entities, summary
 from bot.lab.recipe import Recipe, as_typed, searching
 from retrieval.ports import EntailmentPair
-from retrieval.search.calibration import UNCALIBRATED
-from retrieval.search.reranking import CalibratedReranker
-from retrieval.search.retrievers import DENSE
+from retrieval.search.ranking import DENSE
+from retrieval.search.reranking import UNCALIBRATED, CalibratedReranker
 from retrieval.search.scores import relevance_of
 from retrieval.search.search import Search
 from retrieval.search.selection import PassageVectors, sections_of

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from retrieval.index.entries import match
 from retrieval.metadata.access import permits
 from retrieval.ports import Embedder, Match
-from retrieval.search.retrievers import Query
+from retrieval.search.ranking import Query
 from retrieval.search.search import Search
 from retrieval.types import Passage, Scope
 

@@ -15,7 +15,7 @@ from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt, in_one_line, section
 from bot.answering.chat.server import ChatServer
 from retrieval.ports import Embedder, Match
-from retrieval.search.retrievers import Query, Retriever
+from retrieval.search.ranking import Query, Retriever
 from retrieval.types import Scope
 
 HYPOTHETICAL = """\

@@ -22,7 +22,7 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.lab.published.entries import BlendedRetriever, EntryRetriever, entries_of, own_entries
 from bot.lab.published.rule_entries import questions
 from bot.lab.recipe import Recipe, ranked_by, searching
-from retrieval.search.retrievers import DENSE
+from retrieval.search.ranking import DENSE
 from retrieval.search.search import Search
 
 

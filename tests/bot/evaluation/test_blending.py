@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import numpy as np
 
 from bot.lab.published.entries import BlendedRetriever, Entries, EntryRetriever, folded
-from retrieval.search.retrievers import Query
+from retrieval.search.ranking import Query
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 EVERYONE = Scope({}, date(2026, 3, 2))

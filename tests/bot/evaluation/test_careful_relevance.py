@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.errors import BadConfiguration
 from bot.lab import calibration
 from bot.quality.questions import LabelledQuestion, QuestionKind
-from retrieval.search.calibration import Ranked, RelevanceCalibration, careful, fitted_relevance
+from retrieval.search.reranking import Ranked, RelevanceCalibration, careful, fitted_relevance
 from retrieval.types import Eligibility, Hit
 
 UNSHIFTED = RelevanceCalibration(1.0, 0.0)

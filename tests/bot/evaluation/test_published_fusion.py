@@ -11,7 +11,7 @@ from bot.lab.recipe import Recipe
 from bot.lab.recipes import RECIPES, alike
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.search.retrievers import DenseRetriever, LexicalRetriever, Retriever
+from retrieval.search.ranking import DenseRetriever, LexicalRetriever, Retriever
 
 Known = DenseRetriever | EntryRetriever | LexicalRetriever
 

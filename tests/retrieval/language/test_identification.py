@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.language.identification import asked_in_english, written_in_english
+from retrieval.language.sentences import asked_in_english, written_in_english
 
 HEARD = Path(__file__).parents[2] / "bot" / "slack" / "heard" / "threads.jsonl"
 

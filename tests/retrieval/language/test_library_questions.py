@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from retrieval.language.dates import Period, period_of
 from retrieval.language.meanings import ORDINARY, LibraryQuestions, Wanted
-from retrieval.language.since import Period, period_of
 from retrieval.models.embedders import BundledEmbedder
 
 HELD_OUT = Path(__file__).parent / "held_out" / "library_questions.jsonl"

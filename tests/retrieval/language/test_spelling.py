@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.language.spelling import SpellingProposals, beyond_doubt, replaced
+from retrieval.search.query_understanding import SpellingProposals, beyond_doubt, replaced
 
 
 @pytest.fixture(scope="module")

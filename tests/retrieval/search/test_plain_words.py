@@ -7,8 +7,7 @@ import pytest
 from shelves import GUEST, TODAY, Shelves
 
 from retrieval.language.glossary import Glossary
-from retrieval.language.spelling import SpellingProposals
-from retrieval.search.query_understanding import PlainWords
+from retrieval.search.query_understanding import PlainWords, SpellingProposals
 from retrieval.types import AccessRule, Metadata, Scope
 
 STAFF = Metadata(access=AccessRule((("departments", ("cs",)),)))

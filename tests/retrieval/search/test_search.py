@@ -18,9 +18,8 @@ from retrieval.errors import IndexUnavailable
 from retrieval.ingest.chunking import Paragraphs, cut
 from retrieval.metadata.ontology import Recency
 from retrieval.ports import IndexEntry, RerankPair, RerankScore
-from retrieval.search.calibration import RelevanceCalibration
 from retrieval.search.ranking import first_of_each_text
-from retrieval.search.reranking import WindowReranker
+from retrieval.search.reranking import RelevanceCalibration, WindowReranker
 from retrieval.search.search import SearchSettings
 from retrieval.search.selection import (
     FOLLOWING,

@@ -9,8 +9,7 @@ import pytest
 from answering_values import passage
 from numpy.typing import NDArray
 
-from retrieval.search.calibration import RelevanceCalibration
-from retrieval.search.reranking import WindowReranker, read_whole
+from retrieval.search.reranking import RelevanceCalibration, WindowReranker, read_whole
 from retrieval.search.scores import reranked_logit
 from retrieval.types import Hit
 

@@ -1,28 +1,226 @@
-"""Two documents that are named are compared: in a small table, each cell of which cites its place.
+"""What is said of one document that is named, in short, or of two of them beside each other.
 
-Nothing but the two is looked at. What is asked of both is sought in each by itself, as any question
-is; where nothing is asked in particular, the sections that both have are laid beside each other.
+A language model sums up, where there is one; else each section's first sentence is copied. Of two
+nothing but these is looked at: what is asked of both is sought in each by itself, as any question
+is; where nothing is asked in particular, sections of one heading are laid beside each other.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from audit.record import Decision
+from audit.record import Confidence, Decision
 from audit.values import CellRecord, ClaimKind, ClaimLine, Status
 from bot.answering.anchors import anchor
 from bot.answering.corroboration import is_said
 from bot.answering.gate import Decide
-from bot.answering.library.values import Asking, FromLibrary, lead_in, listed
+from bot.answering.recording import FROM_LIBRARY, SUMMED_UP
 from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
-from bot.answering.writers.answer_spans import answer_spans, text_of, whole_span
+from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from bot.answering.writers.port import Writer
+from bot.errors import WriterUnavailable
+from bot.wording import DOUBTFUL, FALLBACK_WRITER
 from bot.wording import library as wording
 from retrieval.language.meanings import Wanted
 from retrieval.language.words import stems, words_of
 from retrieval.search.catalogue import Catalogue, Named, last_day, two_named
+from retrieval.search.scores import RELEVANCE, Scores
 from retrieval.search.timing import Stages
-from retrieval.types import Document, Evidence, Passage, Scope
+from retrieval.types import Document, Eligibility, Evidence, Hit, Passage, QuestionPart, Scope
+
+UNJUDGED: Scores = MappingProxyType({})
+BY_NAME: Scores = MappingProxyType({RELEVANCE: 1.0})
+"""Of a document that was asked for by what it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class FromLibrary:
+    """The library says this, and the gate has let it through."""
+
+    evidence: Evidence
+    draft: Draft
+    verdict: Verdict
+    by_writer: bool = False
+    """Whether a language model wrote it."""
+
+    def followed_by(self, other: "FromLibrary") -> "FromLibrary":
+        """The same, and below it what the library says of others, which no writer was shown."""
+        shown = () if self.by_writer else other.draft.passages
+        evidence = replace(
+            self.evidence,
+            candidates=(*self.evidence.candidates, *other.evidence.candidates),
+            hits=(*self.evidence.hits, *other.evidence.hits),
+        )
+        draft = replace(self.draft, passages=(*self.draft.passages, *shown))
+        verdict = replace(self.verdict, claims=(*self.verdict.claims, *other.verdict.claims))
+        return replace(self, evidence=evidence, draft=draft, verdict=verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Somebody asks the library."""
+
+    asked: str
+    scope: Scope
+    readers: str
+    """In words: who reads the reply."""
+
+    def evidence(self, passages: Sequence[Passage], scores: Scores = UNJUDGED) -> Evidence:
+        """What was named; `scores`: of each."""
+        hits = tuple(Hit(each, scores, eligibility=Eligibility.OVER_THRESHOLD) for each in passages)
+        part = QuestionPart(self.asked, 1.0, covered=True)
+        return Evidence(self.asked, self.scope, candidates=hits, hits=hits, parts=(part,))
+
+
+def listed(decision: Decision, *claims: Claim) -> Verdict:
+    """What the library says of its documents; nothing is measured of how sure it is."""
+    return Verdict(decision, claims, (), (), Confidence(), reasons=(FROM_LIBRARY,))
+
+
+def nothing(asking: Asking) -> FromLibrary:
+    """The library has none of what was asked for."""
+    return FromLibrary(asking.evidence(()), Draft((), ()), listed(Decision.ABSTAIN))
+
+
+def left_open(verdict: Verdict) -> tuple[str, ...]:
+    """Why it is doubtful: a template leaves a value or a condition of it open."""
+    return tuple(each for each in verdict.reasons if each == DOUBTFUL)
+
+
+def surely(verdict: Verdict) -> Decision:
+    """Probably where it is doubtful."""
+    return Decision.PARTIAL if left_open(verdict) else Decision.ANSWER
+
+
+def lead_in(said: str) -> Claim:
+    """A line above what is told, which cites nothing."""
+    return Claim(said, Status.VERIFIED, ClaimKind.LISTED, ())
+
+
+MOST_SECTIONS = 14
+"""Of an outline."""
+MOST_SUMMED_UP = 40
+"""Passages of a document that a language model is shown: some 10,000 tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    verification: ClaimVerifier
+    gate: Decide
+    writer: Writer | None = None
+    """The language model that sums documents up; None: an outline stands for a summary."""
+    falls_back: bool = False
+    """Whether an outline stands for it, too, where the model fails."""
+    is_understood: Callable[[str, Passage], bool] = lambda *_: True
+    """As `Search` has it."""
+
+    def __call__(self, asking: Asking, title: str, text: Sequence[Passage]) -> FromLibrary | None:
+        """Of a document's passages; None where there is nothing to say of them.
+
+        Raise `WriterUnavailable`.
+        """
+        outline = self._outline(asking, title, text)
+        if self.writer is None:
+            return outline
+        try:
+            return self._summary(asking, title, text, self.writer, outline)
+        except WriterUnavailable as error:
+            if not self.falls_back:
+                raise
+            why = f"{FALLBACK_WRITER} ({error})"
+            return outline and replace(outline, draft=replace(outline.draft, degraded=why))
+
+    def _summary(
+        self,
+        asking: Asking,
+        title: str,
+        text: Sequence[Passage],
+        writer: Writer,
+        outline: FromLibrary | None,
+    ) -> FromLibrary | None:
+        """Written and checked as any draft is; the outline where too little of it is borne out."""
+        passages = text[:MOST_SUMMED_UP]
+        draft = writer.write(Brief(asking.asked, asking.evidence(passages), None))
+        verdict = self.gate(asking.evidence(passages, BY_NAME), draft, self.verification(draft))
+        if verdict.decision is Decision.ABSTAIN:
+            return outline and _instead_of(outline, draft, verdict)
+        lead = wording.summary(title, shown=len(passages), of=len(text))
+        said = replace(
+            verdict,
+            decision=surely(verdict),
+            claims=(lead_in(lead), *verdict.claims),
+            confidence=Confidence(entailment=verdict.confidence.entailment),
+            reasons=(SUMMED_UP, *left_open(verdict)),
+        )
+        return FromLibrary(asking.evidence(passages), draft, said, by_writer=True)
+
+    def _outline(self, asking: Asking, title: str, text: Sequence[Passage]) -> FromLibrary | None:
+        """The first sentence of each section, copied and checked as an answer is.
+
+        None of a text that is not understood: it is asked about like any other.
+        """
+        if not all(self.is_understood(asking.asked, each) for each in text[:MOST_SECTIONS]):
+            return None
+        begun = _beginnings(text)
+        few = begun[:MOST_SECTIONS]
+        passages = tuple(dict.fromkeys(each.passage for each in few))
+        drafted = tuple(each.as_claim(passages.index(each.passage) + 1) for each in few)
+        raw = "\n".join(each.text for each in drafted)
+        draft = Draft(drafted, passages, raw=raw, only_copies=True)
+        copies = (self.verification.copy(each, passages) for each in drafted)
+        named = asking.evidence(passages, BY_NAME)
+        verdict = self.gate(named, draft, [each for each in copies if each])
+        if verdict.decision is Decision.ABSTAIN:
+            return None
+        headings = dict.fromkeys(each.section[-1] for each in few if each.section)
+        lead = wording.outline(title, list(headings), shown=len(few), of=len(begun))
+        said = (lead_in(lead), *verdict.claims)
+        told = replace(listed(surely(verdict), *said), dropped=verdict.dropped)
+        told = replace(told, reasons=(*told.reasons, *left_open(verdict)))
+        return FromLibrary(asking.evidence(passages), draft, told)
+
+
+def _instead_of(outline: FromLibrary, draft: Draft, verdict: Verdict) -> FromLibrary:
+    """The outline, and what became of the summary for which it stands."""
+    told = replace(
+        outline.draft,
+        degraded=wording.NOT_BORNE_OUT,
+        prompt_hash=draft.prompt_hash,
+        template_hash=draft.template_hash,
+        tokens=draft.tokens,
+    )
+    fell = replace(outline.verdict, dropped=verdict.dropped)
+    return replace(outline, draft=told, verdict=fell)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    section: tuple[str, ...]
+    passage: Passage
+    span: AnswerSpan
+
+    def as_claim(self, number: int) -> DraftClaim:
+        """`number`: of its passage, from 1."""
+        first, last = self.span
+        cited = tuple(anchor(number, sentence + 1) for sentence in range(first, last + 1))
+        return DraftClaim(text_of(self.passage, self.span), cited)
+
+
+def _beginnings(passages: Sequence[Passage]) -> list[_Beginning]:
+    """What may be copied first of each section, or of each outermost one, where they are many."""
+    every = _first_of_each(passages, depth=None)
+    return every if len(every) <= MOST_SECTIONS else _first_of_each(passages, depth=1)
+
+
+def _first_of_each(passages: Sequence[Passage], depth: int | None) -> list[_Beginning]:
+    begun: dict[tuple[str, ...], _Beginning] = {}
+    for passage in passages:
+        section, spans = passage.section_path[:depth], answer_spans(passage)
+        if section not in begun and spans:
+            begun[section] = _Beginning(section, passage, whole_span(passage, spans[0]))
+    return list(begun.values())
+
 
 MOST_ROWS = 12
 """Sections that are compared; each is three lines on a phone."""
