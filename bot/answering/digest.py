@@ -143,10 +143,7 @@ class Names:
         self._known = re.compile(rf"@?(?<!\w)(?:{any_of_them})(?!\w)", re.IGNORECASE)
 
     def without(self, text: str, asker: str) -> str:
-        """The text in one line, without known names, mentions, addresses and long numbers.
-
-        `asker`: the name of who asked, of which each capitalised word goes too.
-        """
+        """Without known names, the asker's too, mentions, addresses and long numbers."""
         said = _ADDRESS.sub(wording.SOMEBODY, in_one_line(text))
         said = _MENTION.sub(wording.SOMEBODY, self._known.sub(wording.SOMEBODY, said))
         for name in asker.split():
@@ -166,10 +163,7 @@ CommonIn = Callable[[str], Facets | None]
 
 
 def is_open(record: AuditRecord, channel: str, common_in: CommonIn) -> bool:
-    """Whether it was asked where everyone in a channel might have heard it.
-
-    Both are of one workspace.
-    """
+    """Whether it was asked where everyone in a channel of its workspace might have heard it."""
     asked_in = record.channel.id
     if is_private(asked_in):
         return False

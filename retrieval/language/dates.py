@@ -201,10 +201,7 @@ def is_no_year(text: str, start: int, end: int) -> bool:
 
 
 def counts_nothing(text: str) -> list[tuple[int, int]]:
-    """Where numbers stand that name a day, a month, a year or a time of day, and so count nothing.
-
-    Such as "1 March", "since March 2026" and "in 2026"; not "2026 euros", nor "for 2000 users".
-    """
+    """Where numbers name a day, a month, a year or a time of day: "in 2026", not "2026 euros"."""
     spans = [each.span() for each in _CLOCK.finditer(text)]
     for form in (*_WRITTEN, *(form for form, days_of, _ in _FORMS if days_of is _dated)):
         spans += [each.span() for each in form.finditer(text) if not _is_no_month(each)]
@@ -212,10 +209,7 @@ def counts_nothing(text: str) -> list[tuple[int, int]]:
 
 
 def _is_a_year(found: _Named) -> bool:
-    """Whether what stands before it tells of a year, or nothing does; of what is counted, surely.
-
-    "The capacity is 2000" is no year.
-    """
+    """Whether what stands before it tells of a year: "the capacity is 2000" does not."""
     text, (start, end) = found.string, found.span()
     led, followed = words_of(text[:start])[-1:], re.match(r" ([^\W\d_]+)", text[end:])
     counted = followed and followed[1].lower() not in FUNCTION_WORDS | AUXILIARIES
@@ -272,10 +266,7 @@ _WRITTEN = tuple(
 
 
 def written_days(text: str) -> list[tuple[date | None, int, int]]:
-    """Days written in full, with where each begins and ends, in order.
-
-    None for what is no day of the calendar, and for 03/04/2026, which is two.
-    """
+    """Days written in full, with where they stand; None for no day, and for 03/04/2026: two."""
     found = [
         (_written_day(match), *match.span()) for form in _WRITTEN for match in form.finditer(text)
     ]
@@ -388,10 +379,7 @@ def _is_verb(found: re.Match[str]) -> bool:
 def _bounds(
     period: Period, said: dict[str, str | None], on: date, *, ahead: bool, coming: bool
 ) -> tuple[date, date]:
-    """Its first and last day; without end where it is said since when, without beginning by when.
-
-    A day that may be `ahead` is that day alone.
-    """
+    """Without end where it is said since when, without beginning by when."""
     month, is_day = said.get("month"), ahead and bool(said.get("iso") or said.get("day"))
     last = period.first if is_day else period.last
     passed = said.get("year") or said.get("was") or (said["since"] or "").lower() == "since"

@@ -192,10 +192,7 @@ class LibraryQuestions:
         self._lines = LabelledLines(embedder, file)
 
     def __call__(self, line: str) -> Wanted | None:
-        """What a line in plain words wants to know of the library; None for an ordinary question.
-
-        Raise what the embedder raises.
-        """
+        """What a line wants to know of the library; None for an ordinary question."""
         scores = dict(self._lines(line))
         ordinary = scores.pop(ORDINARY)
         best = max(scores, key=scores.__getitem__)

@@ -41,10 +41,7 @@ def words_of(text: str) -> list[str]:
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:
-    """What the forms of words in lower case have in common, by Snowball's stemmer.
-
-    A stemmer belongs to one thread, so each call has its own.
-    """
+    """By Snowball; a stemmer belongs to one thread, so each call has its own."""
     return frozenset(Stemmer("english").stemWords(list(words)))
 
 

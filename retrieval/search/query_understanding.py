@@ -37,10 +37,7 @@ _WITHOUT_APOSTROPHE = frozenset(
 
 
 class SpellingProposals:
-    """SymSpell's list of 82,765 English words, with what each is one change away from.
-
-    One change is a letter too many, too few, another one, or two exchanged (Damerau).
-    """
+    """SymSpell's 82,765 English words; what is one change away (Damerau) is proposed."""
 
     def may_be_misspelt(self, text: str) -> list[str]:
         """The words of a text that are no English, each once, in order."""
@@ -144,11 +141,7 @@ def asks_of_current(question: str) -> AsksOfCurrent:
 
 
 def narrowed(query: str, scope: Scope) -> Scope:
-    """The scope without completed courses where the question names the current ones.
-
-    What is for no course in particular stays. Where nothing is current there is nothing to
-    narrow to.
-    """
+    """Without completed courses where the question names the current ones, if any is current."""
     current = {facet: values for facet, values in scope.current.items() if values}
     if not current or asks_of_current(query) is not AsksOfCurrent.ONLY:
         return scope

@@ -107,10 +107,7 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int) -> dict[st
 
 
 def recency_points(effective: date | None, on: date, most: float, years: float) -> float:
-    """Points from `most` today, falling evenly to 0 at `years`; 0 where no date is stated.
-
-    A document that takes effect later than `on` counts as of today.
-    """
+    """From `most` today, or ahead, falling evenly to 0 at `years`; 0 where no date is stated."""
     if effective is None:
         return 0.0
     age = max(0, (on - effective).days) / (DAYS_IN_YEAR * years)

@@ -88,10 +88,7 @@ class Ranked:
 def fitted_relevance(
     found: Sequence[Ranked], threshold: float, risk: float
 ) -> RelevanceCalibration | None:
-    """Whether the first of each ranking answers, shifted until few that nothing answers pass.
-
-    None where a higher logit does not mean a better passage.
-    """
+    """As a probability, then `careful`; None where a higher logit means no better passage."""
     firsts = [ranked.first for ranked in found if ranked.candidates]
     fitted = platt([logit for logit, _ in firsts], [right for _, right in firsts])
     if fitted is None:
@@ -256,10 +253,7 @@ class Ranking:
 
 
 def reranked(model: ListwiseReranker, question: str, hits: Sequence[Hit], most: int) -> Ranking:
-    """The first `most` by what the model makes of them; it takes the others out of the running.
-
-    What it leaves out answers nothing. Raise what the model raises.
-    """
+    """The first `most` by what the model makes of them; it takes the others out of the running."""
     best, others = hits[:most], hits[most:]
     if not best:
         return Ranking(hits)

@@ -84,10 +84,7 @@ class AskAgain:
         return AskedAgain(followed, now)
 
     def is_open(self, record: AuditRecord, place: TellingPlace, *, expired: bool = False) -> bool:
-        """Whether all who read there may read each document that it cites and that still stands.
-
-        `expired`: of what was told before, that a document is over since closes nothing.
-        """
+        """Whether who reads there may read what it cites and still stands; `expired`: or could."""
         cited = {each.document_id for claim in record.claims for each in claim.citations}
         closed = cited & self._withheld(record, place, expired=expired)
         return not self.visibility.access_of(closed)
@@ -122,10 +119,7 @@ class AskAgain:
         return [claim for claim in lost if self._is_among(claim, then)]
 
     def _then(self, resting: RestsOnChanged, asker: Person | None) -> AuditRecord:
-        """By the documents of then; what was said then, where their text is not kept.
-
-        Or where it was a document's summary, for which nothing was searched.
-        """
+        """By the documents of then; of a summary, or without their text, what was said."""
         if not OF_LIBRARY.isdisjoint(resting.record.reasons):
             return resting.record
         kept = still_stored(resting.record, self.pipeline.evidence.search.library, self.embedder)
@@ -177,18 +171,12 @@ class Tell(Protocol):
     """Tells people in Slack what is said otherwise now."""
 
     def place(self, record: AuditRecord, delivered: Channel) -> TellingPlace | None:
-        """Where people who read a reply are told; None for nowhere.
-
-        Raise `JobFailed` where Slack does not say.
-        """
+        """Where people who read a reply are told; None for nowhere. Raise `JobFailed`."""
 
     def __call__(
         self, before: AuditRecord, now: AuditRecord, old: tuple[str, ...], place: TellingPlace
     ) -> str:
-        """Post it once, and return its `ts`; empty where nothing can be posted any more.
-
-        Raise `JobFailed` where it does not stand there now.
-        """
+        """Post it once, and return its `ts`; empty where it cannot be. Raise `JobFailed`."""
 
 
 class IsOpen(Protocol):

@@ -211,10 +211,7 @@ class LibraryAnswers:
         return "will" not in words and any(past)
 
     def _over(self, asking: Asking, period: Period, topic: str) -> _Listing | None:
-        """What ended until today, as of a day on which the scope may read all of it.
-
-        None where there is no such day or no such document, for one may have left the library.
-        """
+        """What ended, as of a day on which all of it may be read; None without such a day."""
         period = Period(period.first, min(period.last, asking.scope.on))
         found = self.catalogue.on(topic, replace(asking.scope, expired=True)).documents
         days = [
@@ -267,10 +264,7 @@ class LibraryAnswers:
         by_file: bool = False,
         unowned: str = "",
     ) -> FromLibrary:
-        """`by_file`: each is named by its file, too, and not those alone that share a title.
-
-        `unowned`: what is said of the owner of one that states none.
-        """
+        """`by_file`: files tell them apart; `unowned`: what is said where no owner is stated."""
         titles = Counter(each.document.title for each in few)
         claims = [
             _entry(e, e.passage, asking.scope, unowned, by_file or titles[e.document.title] > 1)

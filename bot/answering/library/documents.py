@@ -116,10 +116,7 @@ class Summaries:
     """As `Search` has it."""
 
     def __call__(self, asking: Asking, title: str, text: Sequence[Passage]) -> FromLibrary | None:
-        """Of a document's passages; None where there is nothing to say of them.
-
-        Raise `WriterUnavailable`.
-        """
+        """Of a document's passages; None for nothing to say of them. Raise `WriterUnavailable`."""
         outline = self._outline(asking, title, text)
         if self.writer is None:
             return outline
@@ -156,10 +153,7 @@ class Summaries:
         return FromLibrary(asking.evidence(passages), draft, said, by_writer=True)
 
     def _outline(self, asking: Asking, title: str, text: Sequence[Passage]) -> FromLibrary | None:
-        """The first sentence of each section, copied and checked as an answer is.
-
-        None of a text that is not understood: it is asked about like any other.
-        """
+        """The first sentence of each section, copied; None of a text that is not understood."""
         if not all(self.is_understood(asking.asked, each) for each in text[:MOST_SECTIONS]):
             return None
         begun = _beginnings(text)
