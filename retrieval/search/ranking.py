@@ -1,4 +1,4 @@
-"""Retrievers rank what a reader may see; rankings are fused and ordered as the organisation does."""
+"""Retrievers rank what may be read; rankings are fused and ordered as the organisation does."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
