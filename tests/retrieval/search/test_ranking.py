@@ -8,6 +8,7 @@ import pytest
 from shelves import TODAY, Shelves
 
 from retrieval.search.ranking import (
+    SpeaksToTheSame,
     headed_alike,
     organisational_order,
     recency_points,
@@ -62,13 +63,6 @@ def test_recency_falls_evenly_and_is_gone_after_five_years() -> None:
     assert recency_points(date(2027, 1, 1), today, 15, 5) == 15
 
 
-def test_the_department_overrides_a_better_worded_university_page() -> None:
-    ordered = organisational_order([hit("university", 20), hit("department", 100)], always)
-    assert names(ordered) == ["department", "university"]
-    assert ordered[1].overridden_by == "department"
-    assert ordered[0].overridden_by is None
-
-
 def under(*headings: str) -> Passage:
     return replace(hit("late", 20).passage, section_path=headings)
 
@@ -82,29 +76,22 @@ def test_a_heading_within_another_names_the_same_thing() -> None:
     assert not headed_alike(under(), under())
 
 
-def test_other_subjects_keep_the_rerankers_order() -> None:
-    ordered = organisational_order([hit("fees", 20), hit("exams", 100)], never)
-    assert names(ordered) == ["fees", "exams"]
-    assert all(each.overridden_by is None for each in ordered)
-
-
-def test_of_one_level_the_newer_comes_first_and_overrides_nothing() -> None:
-    ordered = organisational_order([hit("old", 20, 1), hit("new", 20, 12)], always)
-    assert names(ordered) == ["new", "old"]
-    assert ordered[1].overridden_by is None
-
-
-def test_recency_never_outweighs_a_level() -> None:
-    ordered = organisational_order(
-        [hit("new faculty page", 50, 15), hit("department", 100)], always
-    )
-    assert names(ordered)[0] == "department"
-
-
-def test_academic_passages_are_not_reordered() -> None:
-    lecture = hit("lecture", 20, stream=Stream.ACADEMIC)
-    ordered = organisational_order([lecture, hit("department", 100)], always)
-    assert names(ordered) == ["lecture", "department"]
+@pytest.mark.parametrize(
+    ("first", "second", "same", "is_kept", "overridden"),
+    [
+        (hit("university", 20), hit("department", 100), always, False, ["university"]),
+        (hit("fees", 20), hit("exams", 100), never, True, []),
+        (hit("old", 20, 1), hit("new", 20, 12), always, False, []),
+        (hit("new page", 50, 15), hit("department", 100), always, False, ["new page"]),
+        (hit("talk", 20, stream=Stream.ACADEMIC), hit("department", 100), always, True, []),
+    ],
+)
+def test_level_then_recency_order_what_speaks_to_the_same_and_is_not_academic(
+    first: Hit, second: Hit, same: SpeaksToTheSame, *, is_kept: bool, overridden: list[str]
+) -> None:
+    ordered = organisational_order([first, second], same)
+    assert ordered[0].passage == (first if is_kept else second).passage
+    assert [e.passage.passage_id for e in ordered if e.overridden_by] == overridden
 
 
 def test_a_group_stands_where_its_best_member_stood() -> None:
