@@ -11,7 +11,7 @@ from bot.answering.exact.amounts import Measures, measures
 from bot.answering.exact.comparison import missing_names
 from bot.answering.exact.near_copies import content, denies
 from bot.answering.values import Citation, Claim, Contradiction
-from retrieval.language.anaphora import begins_with_pronoun
+from retrieval.language.questions import begins_with_pronoun
 from retrieval.language.table_rows import cells_of
 from retrieval.search.scores import HIERARCHY
 from retrieval.types import Evidence, Hit, Stream

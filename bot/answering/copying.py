@@ -16,7 +16,7 @@ from bot.answering.surroundings import (
     taken_back_by,
 )
 from bot.answering.values import Citation
-from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
+from retrieval.language.questions import MOST_BEFORE, is_anaphoric
 from retrieval.types import Passage
 
 SentenceAt = tuple[Passage, int]

@@ -14,7 +14,7 @@ from bot.answering.exact.comparison import missing_names, objections
 from bot.answering.exact.near_copies import align, content
 from bot.answering.exact.writing import read_alike
 from bot.answering.values import Citation, Claim, Contradiction
-from retrieval.language.anaphora import begins_with_pronoun
+from retrieval.language.questions import begins_with_pronoun
 from retrieval.language.table_rows import cells_of
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.search.ranking import authority

@@ -20,9 +20,8 @@ from bot.answering.followups import (
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
 from bot.answering.values import Question
-from retrieval.language.anaphora import stands_alone
-from retrieval.language.asking import says_something
 from retrieval.language.dates import Times, times_of
+from retrieval.language.questions import says_something, stands_alone
 from retrieval.metadata.access import first_begun, over_by, permits
 from retrieval.search.search import Search
 from retrieval.search.timing import Stages

@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.answering.query_rewriting import RewrittenQuery
-from retrieval.language.anaphora import (
+from retrieval.language.questions import (
+    asks,
     is_short_continuation,
+    parts_of,
     refers_to_what_was_asked,
+    says_something,
     subjects_of,
+    things_compared,
 )
-from retrieval.language.asking import asks, says_something
-from retrieval.language.question_parts import parts_of, things_compared
 from retrieval.language.words import stems, words_of
 from retrieval.search.ranking import first_of_each_text
 from retrieval.types import Eligibility, Evidence, Passage, QuestionPart

@@ -21,9 +21,9 @@ from bot.answering.exact.amounts import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
 from bot.errors import BadConfiguration
 from bot.wording import ANOTHER_DAY, DOUBTFUL, FROM_ELSEWHERE, NO_SUCH_DOCUMENT, NOT_IN_ENGLISH
-from retrieval.search.calibration import UNCALIBRATED as PLAIN_SIGMOID
-from retrieval.search.calibration import RelevanceCalibration
 from retrieval.search.ranking import best_relevance
+from retrieval.search.reranking import UNCALIBRATED as PLAIN_SIGMOID
+from retrieval.search.reranking import RelevanceCalibration
 from retrieval.search.scores import relevance_of
 from retrieval.types import Eligibility, Evidence, QuestionPart
 

@@ -19,7 +19,7 @@ from bot.answering.exact.near_copies import NEAR_COPY, content
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, from_elsewhere, of_another_day, of_no_document
 from bot.answering.library.asking import LibraryAnswers
-from bot.answering.library.values import FromLibrary
+from bot.answering.library.documents import FromLibrary
 from bot.answering.outcome import Outcome
 from bot.answering.premises import without_reported
 from bot.answering.query_rewriting import RewrittenQuery
@@ -44,7 +44,7 @@ from bot.answering.values import (
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
-from retrieval.language.asking import says_something
+from retrieval.language.questions import says_something
 from retrieval.search.timing import Stages, Watch, unwatched
 from retrieval.types import Evidence, Passage, Scope
 

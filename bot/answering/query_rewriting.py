@@ -7,7 +7,7 @@ from functools import partial
 
 from bot import wording
 from bot.errors import WriterUnavailable
-from retrieval.language.chatter import without_chatter
+from retrieval.language.questions import without_chatter
 from retrieval.search.timing import Stages
 from retrieval.types import Passage
 

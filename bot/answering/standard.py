@@ -16,7 +16,7 @@ from bot.answering.values import Brief, Claim, Contradiction, Draft, DraftClaim,
 from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
 from bot.wording.referrals import REVIEWED
-from retrieval.language.chatter import without_chatter
+from retrieval.language.questions import without_chatter
 from retrieval.search.scores import reranked_logit
 from retrieval.search.selection import without_floor
 from retrieval.types import Eligibility, Evidence, Hit, Passage

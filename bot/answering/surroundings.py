@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bot.answering.anchors import kept_out
 from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, restricts
-from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
+from retrieval.language.questions import MOST_BEFORE, is_anaphoric
 from retrieval.language.steering import sign_in
 from retrieval.language.words import RAISED_DIGITS
 from retrieval.metadata.restrictions import OVER

@@ -18,7 +18,7 @@ from bot.wording import quality as wording
 from retrieval.errors import EVALUATE, require
 
 if TYPE_CHECKING:
-    from bot.answering.digest.values import Digest
+    from bot.answering.digest import Digest
     from bot.answering.replaying import ReplayDifference
     from bot.quality.service import QualityReport
     from bot.quality.values import QualityRun
@@ -83,7 +83,7 @@ def digest(
     as_json: AsJson = False,
 ) -> None:
     """What was asked in a week and not answered, as each unit's channel is told."""
-    from bot.answering.digest.values import Week
+    from bot.answering.digest import Week
     from bot.wiring.telling import digests
 
     made = digests(open_container_to_read())

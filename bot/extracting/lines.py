@@ -12,7 +12,7 @@ from bot.extracting.reading import LONGEST_LINE, without_first
 from bot.extracting.schema import RATE, in_words
 from retrieval.documents.holdings import Parsed
 from retrieval.errors import BadMetadata
-from retrieval.language.anaphora import begins_with_pronoun
+from retrieval.language.questions import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.steering import sign_in
 from retrieval.language.table_rows import cells_of, tables_of

@@ -25,7 +25,7 @@ from audit.engines import append_durably, text_of
 from audit.errors import AuditDamaged
 from audit.proof.checkpoints import Checkpoint, Notary, Witness
 from audit.proof.verification import Verification
-from bot.answering.digest.values import Digest, UnitDigest, Week
+from bot.answering.digest import Digest, UnitDigest, Week
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.runner import Tell, notified
 from bot.jobs.runs import Numbers

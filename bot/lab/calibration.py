@@ -13,7 +13,7 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import Calibration, GateCalibration, Risk, composite, logit, remaining
 from bot.errors import BadConfiguration
 from bot.quality.run import Evaluation, LabelledOutcome, Progress, is_relevant
-from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance, platt
+from retrieval.search.reranking import Ranked, RelevanceCalibration, fitted_relevance, platt
 from retrieval.search.scores import reranked_logit
 from retrieval.types import Eligibility
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from slack_sdk import WebClient
 
-from bot.answering.digest.values import DigestLine, DigestPage, UnitDigest, Week
+from bot.answering.digest import DigestLine, DigestPage, UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import (
     MESSAGE,

@@ -17,8 +17,8 @@ from bot.access.channels import is_direct
 from bot.answering.followups import goes_on
 from bot.answering.values import shortened
 from bot.slack.exchange import Incoming, Intent, files_in
-from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning, Said
+from retrieval.language.questions import says_something
 from retrieval.remote.slack_messages import plain as shown
 
 Understand = Callable[[str], Said]

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from bot.access.people import Person
-from bot.answering.digest.values import Digest, Week
+from bot.answering.digest import Digest, Week
 from bot.web.addresses import DIGEST
 from bot.web.citations import Citations
 from bot.web.views import CitationView

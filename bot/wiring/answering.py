@@ -13,8 +13,7 @@ from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import MARKED, Gate, GateCalibration
 from bot.answering.library.asking import LibraryAnswers
-from bot.answering.library.comparison import Comparison
-from bot.answering.library.summaries import Summaries
+from bot.answering.library.documents import Comparison, Summaries
 from bot.answering.own_name import Organisation
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
@@ -30,8 +29,8 @@ from bot.wiring.calibration import gate_of_copies
 from bot.wiring.container import ModelsInUse, Stores
 from retrieval.documents.port import LibraryReader
 from retrieval.index.entries import SHIPPED
-from retrieval.language.identification import asked_in_english, written_in_english
 from retrieval.language.meanings import Meaning
+from retrieval.language.sentences import asked_in_english, written_in_english
 from retrieval.metadata.access import HOME, TEAM
 from retrieval.metadata.ontology import Ontology, check_owner
 from retrieval.ports import PassageIndex
@@ -138,7 +137,7 @@ def build_library_answers(
     compared = Comparison(
         asked.is_around, catalogue, search, ExtractiveWriter(models.reranker), verification, gate
     )
-    return LibraryAnswers(asked, asked.topic, catalogue, summed_up, compared)
+    return LibraryAnswers(asked, catalogue, summed_up, compared)
 
 
 def build_writer(models: ModelsInUse) -> Writer:

@@ -26,8 +26,7 @@ from bot.answering.gate import (
     load_calibration,
 )
 from retrieval.ports import CrossEncoder
-from retrieval.search.calibration import RelevanceCalibration
-from retrieval.search.reranking import fitted_on_labelled
+from retrieval.search.reranking import RelevanceCalibration, fitted_on_labelled
 
 GATE_NEEDS = ("reranker", "listwise", "entailment")
 """And the writer; the relevance needs the reranker alone."""

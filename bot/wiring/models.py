@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from bot.answering.chat.server import ChatServer
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.values import Writer
-    from retrieval.language.library_questions import LibraryQuestions
-    from retrieval.language.meanings import Meanings
+    from retrieval.language.meanings import LibraryQuestions, Meanings
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker
 
 RETRIES = 2
@@ -74,7 +73,7 @@ class Models:
     @cached_property
     def library_questions(self) -> "LibraryQuestions":
         """By the bundled embedder, likewise."""
-        from retrieval.language.library_questions import LibraryQuestions
+        from retrieval.language.meanings import LibraryQuestions
 
         return LibraryQuestions(self.bundled_embedder)
 

@@ -204,7 +204,7 @@ def _said(look: Callable[[], str]) -> str:
 
 def warm_up(container: "Container") -> None:
     """Load models, lists of words and the index's library: no first question waits for them."""
-    from retrieval.language.identification import asked_in_english
+    from retrieval.language.sentences import asked_in_english
     from retrieval.ports import EntailmentPair, RerankPair
 
     models, spelling = container.models, container.plain_words.spelling

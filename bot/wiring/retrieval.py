@@ -132,8 +132,9 @@ def build_ingest(
 def build_search(
     settings: Settings, stores: Stores, models: ModelsInUse, index: "PassageIndex"
 ) -> "Search":
+    """What finds evidence for a question within a scope."""
+    from retrieval.search.ranking import DenseRetriever, LexicalRetriever
     from retrieval.search.reranking import WindowReranker
-    from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
     from retrieval.search.search import Search, SearchSettings
     from retrieval.search.selection import (
         OrganisationalSelection,
@@ -165,8 +166,7 @@ def build_search(
 
 def build_plain_words(settings: Settings, stores: Stores, index: "PassageIndex") -> "PlainWords":
     """What corrects misspelt words by what a reader may read."""
-    from retrieval.language.spelling import SpellingProposals
-    from retrieval.search.query_understanding import PlainWords
+    from retrieval.search.query_understanding import PlainWords, SpellingProposals
 
     return PlainWords(stores.library, index, SpellingProposals(), glossary_of(settings))
 

@@ -11,10 +11,9 @@ from audit.record import AuditRecord
 from audit.values import CitationRecord
 from bot.access.channels import units_of
 from bot.access.people import Person
-from bot.answering.corrections.asking_again import AskAgain
 from bot.answering.corrections.changes import Changes, CorrectionOutcome
-from bot.answering.corrections.telling import Rested, TellCorrections
-from bot.answering.digest.making import Digests
+from bot.answering.corrections.telling import AskAgain, Rested, TellCorrections
+from bot.answering.digest import Digests
 from bot.errors import JobFailed, NotConnected
 from bot.jobs.job import zone_of
 from bot.jobs.runner import notified

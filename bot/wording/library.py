@@ -16,6 +16,10 @@ ALONE = "you"
 IN_CHANNEL = "everyone here"
 _LONGEST = 160
 """Characters of a title, an owner or a topic."""
+_QUOTED = 300
+"""Characters of a sentence."""
+_BEFORE = 80
+"""Characters of it that are shown before what it is shown for."""
 
 
 def listed(number: int, *, shown: int, topic: str, readers: str, complete: bool = True) -> str:
@@ -36,35 +40,49 @@ def changed(number: int, *, shown: int, topic: str, readers: str, when: str) -> 
     return f"{found}; the latest {shown}:" if shown < number else f"{found}:"
 
 
-def mentioned(number: int, *, shown: int, topic: str, readers: str, complete: bool) -> str:
+def mentioned(
+    number: int, *, shown: int, terms: Sequence[str], kind: str, readers: str, complete: bool
+) -> str:
+    """How many documents, or those of a kind alone, have some terms in their text."""
     at_least = "" if complete else "at least "
     mention = "mentions" if number == 1 else "mention"
-    found = f"{at_least}{_documents(number)} that {readers} may read {mention} “{_short(topic)}”"
+    on = f" for “{_short(kind)}”" if kind else ""
+    each = " and ".join(f"“{_short(term)}”" for term in terms)
+    found = f"{at_least}{_documents(number)}{on} that {readers} may read {mention} {each}"
     found = found[0].upper() + found[1:]
     return f"{found}; the first {shown}:" if shown < number else _ended(found, shown)
 
 
-def mention(title: str, file: str, sentence: str, passages: int) -> str:
+def mention(title: str, file: str, quotes: Sequence[str], passages: int) -> str:
+    """A document in one line by what it says; `passages`: in how many the terms stand."""
     named = f"{_short(title)} ({_short(file)})" if file else _short(title)
     often = "" if passages == 1 else f" (in {passages} places)"
-    return f"{named}: “{_short(sentence, 300)}”{often}"
+    return f"{named}: {' '.join(f'“{each}”' for each in quotes)}{often}"
+
+
+def excerpt(sentence: str, at: int) -> str:
+    """A sentence, of a long one what stands around a place."""
+    begins = sentence.rfind(" ", 0, at - _BEFORE) + 1 if at > _QUOTED // 2 else 0
+    return ("…" if begins else "") + _short(sentence[begins:], _QUOTED)
 
 
 def beginning(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
     if number == 0:
-        return _none_of(topic, readers, f"takes effect {when}" if when else "says since when")
+        return _none_of(topic, readers, f"takes effect {when}" if when else "", "from")
     return _dated(number, shown, topic, readers, f"taking effect {when}".strip())
 
 
 def ending(number: int, *, shown: int, topic: str, readers: str, when: str) -> str:
     if number == 0:
-        return _none_of(topic, readers, f"ends {when}" if when else "says until when")
+        return _none_of(topic, readers, f"ends {when}" if when else "", "until")
     return _dated(number, shown, topic, readers, f"ending {when}" if when else "with a last day")
 
 
-def _none_of(topic: str, readers: str, what: str) -> str:
+def _none_of(topic: str, readers: str, what: str, way: str) -> str:
+    """`what`: empty where no document states such a day."""
     on = f" for “{_short(topic)}”" if topic else ""
-    return f"None of the documents{on} that {readers} may read {what}, as far as they say."
+    none = f"None of the documents{on} that {readers} may read"
+    return f"{none} {what}, as far as they say." if what else f"{none} says {way} when it holds."
 
 
 def _dated(number: int, shown: int, topic: str, readers: str, what: str) -> str:
@@ -87,13 +105,17 @@ def until(last: str) -> str:
 
 
 def compared(names: Sequence[str], aspect: str, silent: Sequence[str], more: int = 0) -> str:
-    """Two documents beside each other; `silent`: those that say nothing on it."""
+    """Two documents beside each other; `silent`: those of which it is not sure what they say.
+
+    `more`: sections that are left out.
+    """
     on = f" on “{_short(aspect)}”" if aspect else ""
     both = " and ".join(f"“{_short(each)}”" for each in names)
     if silent:
-        where = " or in ".join(f"“{_short(each)}”" for each in silent)
-        what = "nothing on this" if aspect else "no difference"
-        return f"{both}{on}: I found {what} in {where}."
+        if not aspect:
+            return f"{both}: I found no difference between them."
+        where = " and ".join(f"“{_short(each)}”" for each in silent)
+        return f"{both}{on}: what {where} says of it, I could not tell for sure."
     how = "" if aspect else ", what only one of them says, by section"
     left_out = f" ({more} more sections are left out)" if more > 1 else ""
     left_out = " (1 more section is left out)" if more == 1 else left_out

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Protocol
 
-from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
+from retrieval.language.questions import MOST_BEFORE, is_anaphoric
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.limits import LONGEST_LEAD
 from retrieval.types import (

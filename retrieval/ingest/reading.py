@@ -35,7 +35,7 @@ from retrieval.ingest.near_duplicates import is_by_likeness, sketch_of
 from retrieval.ingest.parser_pool import ParserPool, ParserWorker, ParsingLimits
 from retrieval.ingest.source_files import MEGABYTE, IngestState, SourceFiles
 from retrieval.ingest.sources import Problem
-from retrieval.language.identification import written_in_english
+from retrieval.language.sentences import written_in_english
 from retrieval.language.steering import sign_in
 from retrieval.metadata.access import Audience
 from retrieval.parsing import is_read, refused, suffixes

@@ -1,4 +1,4 @@
-"""A question says when it asks about: a day ahead, or the time in which it is asked.
+"""Which days a question says: those that it asks about, or since when something is new.
 
 What looks like a time and is none stays as it is: "room 2026", "2050 euros", "CVE-2026-0464". An
 academic year ("2026/27") is one thing, of which no scope says the whole.
@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from retrieval.language.anaphora import refers_to_what_was_asked
-from retrieval.language.asking import AUXILIARIES, DETERMINERS
 from retrieval.language.numbered import numbered_spans
+from retrieval.language.questions import AUXILIARIES, DETERMINERS, refers_to_what_was_asked
 from retrieval.language.words import FUNCTION_WORDS, words_of
 
 SOON = 5
@@ -159,11 +158,15 @@ def _is_told_of_the_past(before: str) -> bool:
 def _days(year: int, month: int, day: str | None, found: _Named) -> _Days | None:
     """First and last; None where the calendar has no such day."""
     try:
-        first = date(year, month, int(day or 1))
+        first, last = (date(year, month, int(day)),) * 2 if day else _month(year, month)
     except ValueError:
         return None
-    last = first if day else date(year, month, monthrange(year, month)[1])
     return (last if found.groupdict().get("end") else first), last
+
+
+def _month(year: int, month: int) -> _Days:
+    """Raise `ValueError`."""
+    return date(year, month, 1), date(year, month, monthrange(year, month)[1])
 
 
 def _academic(found: _Named, _: date) -> _Days | None:
@@ -171,7 +174,7 @@ def _academic(found: _Named, _: date) -> _Days | None:
     year = int(found["year"])
     if int(found["next"]) % 100 != (year + 1) % 100:
         return None
-    return date(year, BEGUN, 1), date(year + 1, BEGUN - 1, monthrange(year + 1, BEGUN - 1)[1])
+    return date(year, BEGUN, 1), _month(year + 1, BEGUN - 1)[1]
 
 
 def _year(found: _Named, on: date) -> _Days | None:
@@ -198,10 +201,7 @@ def is_no_year(text: str, start: int, end: int) -> bool:
 
 
 def counts_nothing(text: str) -> list[tuple[int, int]]:
-    """Where numbers stand that name a day, a month, a year or a time of day, and so count nothing.
-
-    Such as "1 March", "since March 2026" and "in 2026"; not "2026 euros", nor "for 2000 users".
-    """
+    """Where numbers name a day, a month, a year or a time of day: "in 2026", not "2026 euros"."""
     spans = [each.span() for each in _CLOCK.finditer(text)]
     for form in (*_WRITTEN, *(form for form, days_of, _ in _FORMS if days_of is _dated)):
         spans += [each.span() for each in form.finditer(text) if not _is_no_month(each)]
@@ -209,10 +209,7 @@ def counts_nothing(text: str) -> list[tuple[int, int]]:
 
 
 def _is_a_year(found: _Named) -> bool:
-    """Whether what stands before it tells of a year, or nothing does; of what is counted, surely.
-
-    "The capacity is 2000" is no year.
-    """
+    """Whether what stands before it tells of a year: "the capacity is 2000" does not."""
     text, (start, end) = found.string, found.span()
     led, followed = words_of(text[:start])[-1:], re.match(r" ([^\W\d_]+)", text[end:])
     counted = followed and followed[1].lower() not in FUNCTION_WORDS | AUXILIARIES
@@ -269,10 +266,7 @@ _WRITTEN = tuple(
 
 
 def written_days(text: str) -> list[tuple[date | None, int, int]]:
-    """Days written in full, with where each begins and ends, in order.
-
-    None for what is no day of the calendar, and for 03/04/2026, which is two.
-    """
+    """Days written in full, with where they stand; None for no day, and for 03/04/2026: two."""
     found = [
         (_written_day(match), *match.span()) for form in _WRITTEN for match in form.finditer(text)
     ]
@@ -325,3 +319,121 @@ _DATES_ALONE = _TELLS_A_YEAR - {"about", "and", "at", "by", "for", "of", "or"} |
     *("since", "until", "till", "before")
 }
 """Also before what is counted: "in 2026 students pay", not "for 2000 users"."""
+
+
+_OF_YEAR = r"(?:,? (?P<year>20\d\d))?\b"
+_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_AWAY = {"this": 0, "current": 0, "next": 1, "coming": 1}
+"""Else the one before."""
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_PERIODS = tuple(
+    re.compile(
+        rf"\b(?:(?:(?P<since>since|after|from)|(?P<by>by|until|before)) )?(?:the )?{form}",
+        re.IGNORECASE,
+    )
+    for form in (
+        r"(?P<iso>20\d\d-[01]\d-[0-3]\d)\b",
+        rf"{_DAY}(?: of)? {_MONTH}{_OF_YEAR}",
+        rf"{_MONTH} {_DAY}(?!\d){_OF_YEAR}",
+        rf"(?:(?:in|during) )?(?P<was>last )?{_MONTH}{_OF_YEAR}",
+        rf"(?:in )?(?:last|past|previous) (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)}) "
+        r"(?P<unit>day|week|month|year)s?\b",
+        r"(?P<this>this|current|last|past|previous|next|coming) (?P<span>week|month|year)\b",
+        r"(?:in|during) (?P<in_year>20\d\d)\b",
+        rf"(?:(?:last|on) )?(?P<weekday>{'|'.join(WEEKDAYS)})\b",
+        r"(?P<word>today|yesterday)\b",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A period is some days, both ends inclusive."""
+
+    first: date
+    last: date
+
+
+def period_of(
+    question: str, on: date, *, ahead: bool = False, coming: bool = False
+) -> tuple[Period | None, str]:
+    """The period that is asked about on a day, if any, and the question without it.
+
+    It begins and ends on that day at the latest, unless what is `ahead` may be meant. A month or a
+    weekday is the latest one that has begun, a `coming` month the first that is not over.
+    """
+    for found in (each for form in _PERIODS for each in form.finditer(question)):
+        period = None if _is_verb(found) else _period(found.groupdict(), on)
+        if period and (ahead or period.first <= on):
+            first, last = _bounds(period, found.groupdict(), on, ahead=ahead, coming=coming)
+            left = f"{question[: found.start()].rstrip()}{question[found.end() :]}"
+            return Period(first, last if ahead else min(last, on)), left
+    return None, question
+
+
+def _is_verb(found: re.Match[str]) -> bool:
+    """Whether "may" stands alone, and as no name is written."""
+    return found[0] == "may" or (found[0] == "May" and not found.start())
+
+
+def _bounds(
+    period: Period, said: dict[str, str | None], on: date, *, ahead: bool, coming: bool
+) -> tuple[date, date]:
+    """Without end where it is said since when, without beginning by when."""
+    month, is_day = said.get("month"), ahead and bool(said.get("iso") or said.get("day"))
+    last = period.first if is_day else period.last
+    passed = said.get("year") or said.get("was") or (said["since"] or "").lower() == "since"
+    if coming and month and not passed and last < on:
+        next_year = {**said, "year": str(period.first.year + 1)}
+        period = _of_month(MONTHS[month.lower()], next_year, on)
+        last = period.first if is_day else period.last
+    if said["since"]:
+        return period.first, date.max
+    if (by := (said["by"] or "").lower()) == "before":
+        return date.min, period.first - timedelta(days=1)
+    return (date.min if by else period.first), last
+
+
+def _period(said: dict[str, str | None], on: date) -> Period | None:
+    """None where the calendar has no such day."""
+    try:
+        if iso := said.get("iso"):
+            day = date.fromisoformat(iso)
+            return Period(day, on)
+        if month := said.get("month"):
+            return _of_month(MONTHS[month.lower()], said, on)
+    except ValueError:
+        return None
+    if many := said.get("many"):
+        number = _NUMBERS.get(many.lower()) or int(many)
+        return Period(on - timedelta(days=number * _UNITS[(said["unit"] or "").lower()]), on)
+    if year := said.get("in_year"):
+        return Period(date(int(year), 1, 1), date(int(year), 12, 31))
+    if span := said.get("span"):
+        return _span(span.lower(), on, _AWAY.get((said["this"] or "").lower(), -1))
+    if weekday := said.get("weekday"):
+        ago = (on.weekday() - WEEKDAYS.index(weekday.lower())) % 7
+        return Period(on - timedelta(days=ago), on)
+    day = on - timedelta(days=(said["word"] or "").lower() == "yesterday")
+    return Period(day, day)
+
+
+def _of_month(month: int, said: dict[str, str | None], on: date) -> Period:
+    year = int(said.get("year") or (on.year if (month <= on.month) else on.year - 1))
+    if day := said.get("day"):
+        first = date(year, month, int(day))
+        if first > on and not said.get("year"):
+            first = first.replace(year=year - 1)
+        return Period(first, on)
+    return Period(*_month(year, month))
+
+
+def _span(unit: str, on: date, away: int) -> Period:
+    """A calendar week, month or year: the one that holds the day, or one so many `away`."""
+    if unit == "week":
+        first = on + timedelta(days=7 * away - on.weekday())
+        return Period(first, first + timedelta(days=6))
+    if unit == "year":
+        return Period(date(on.year + away, 1, 1), date(on.year + away, 12, 31))
+    year, month = divmod(on.year * 12 + on.month - 1 + away, 12)
+    return Period(*_month(year, month + 1))

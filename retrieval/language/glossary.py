@@ -159,11 +159,7 @@ class Proposal:
 
 
 def proposals(passages: Iterable[Passage], glossary: Glossary) -> list[Proposal]:
-    """One for each long form, by term; together they are a glossary that can be read.
-
-    A short form that is explained in two ways is left out, for it stands for either; so is what
-    the glossary has.
-    """
+    """One for each long form, by term, that a single short form stands for; none that is known."""
     terms: dict[tuple[str, ...], tuple[str, str]] = {}
     of_short: dict[str, set[tuple[str, ...]]] = {}
     written: dict[str, str] = {}

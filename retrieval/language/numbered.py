@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
-from retrieval.language.asking import QUESTION_WORDS
+from retrieval.language.questions import QUESTION_WORDS
 from retrieval.language.words import asked_by, stems, words_of
 from retrieval.types import Passage
 
@@ -103,10 +103,7 @@ def items_called(question: str) -> str:
 
 
 def of_another(question: str, text: str) -> bool:
-    """Whether a text names others of what the question names by number, and never that one.
-
-    Not where it says something of all of them, or of any other one.
-    """
+    """Whether a text names others of what is asked by number, and neither that one nor all."""
     asked = named_by(question)
     if not asked:
         return False

@@ -218,10 +218,7 @@ def sign_in(text: str) -> Sign | None:
 
 @lru_cache(maxsize=4096)
 def signs_in(texts: tuple[str, ...]) -> Mapping[int, Sign]:
-    """Of sentences that stand one after another those that show one, by index.
-
-    With a sentence goes what goes on with it: more of an order, of a record or of imitated talk.
-    """
+    """Of sentences in a row those that show one, by index; with each goes what goes on with it."""
     found = {n: sign for n, text in enumerate(texts) if (sign := sign_in(text))}
     found |= dict.fromkeys(said_over(texts), Sign.STUFFING)
     for n, (one, other) in enumerate(pairwise(texts)):

@@ -22,11 +22,7 @@ class IndexDifference:
 
 
 def difference(library: LibraryReader, index: PassageIndex) -> IndexDifference:
-    """Compare both, while nobody writes to either.
-
-    Only documents that changed since the index followed are compared one by one, where all the
-    others have as many passages in both.
-    """
+    """Compare, while nobody writes, what changed since the index followed; in doubt all."""
     changed = library.changed_since(index.reached())
     known, indexed = _of_changed(library, index, changed)
     if _others_lacking(library, index, known, indexed):
@@ -82,10 +78,7 @@ class IndexCompleteness:
         self._missing = 0
 
     def __call__(self) -> int:
-        """Return how many passages of the library cannot be found.
-
-        Raise `LibraryUnavailable` or `IndexUnavailable`.
-        """
+        """How many passages cannot be found; raise `LibraryUnavailable` or `IndexUnavailable`."""
         with self._turn:
             changes, now = self._library.changes(), self._clock()
             if not self._holds(changes, now):

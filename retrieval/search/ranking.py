@@ -1,13 +1,94 @@
-"""Rankings are fused, and ordered as the organisation itself orders its documents."""
+"""Retrievers rank what may be read; rankings are fused and ordered as the organisation does."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.metadata.ontology import Ontology
-from retrieval.search.scores import HIERARCHY, RECENCY, Scores, relevance_of
+from retrieval.ports import Match, PassageIndex
+from retrieval.search.scores import (
+    BM25,
+    BM25_RANK,
+    COSINE,
+    DENSE_RANK,
+    HIERARCHY,
+    RECENCY,
+    Scores,
+    relevance_of,
+)
 from retrieval.types import Document, Eligibility, Hit, Passage, Scope, Stream
+
+DENSE = "dense"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A retriever may search with this."""
+
+    text: str
+    vector: NDArray[np.float32]
+    """Of length 1."""
+
+
+class Retriever(Protocol):
+    """A retriever is one way to find passages."""
+
+    @property
+    def name(self) -> str:
+        """The name by which a recipe chooses it; no two of a search have the same."""
+        ...
+
+    @property
+    def score(self) -> str:
+        """The name under which a hit keeps a match's score."""
+        ...
+
+    @property
+    def rank(self) -> str:
+        """The name under which a hit keeps a match's place, from 1."""
+        ...
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        """At most as many as it was made to return, best first, of what the scope may read.
+
+        Each passage once; empty where nothing is found. Raise `IndexUnavailable`, or
+        `IndexMismatch` where the index is another embedder's.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DenseRetriever:
+    """It finds the passages whose vectors are closest to the query's."""
+
+    index: PassageIndex
+    most: int
+    name: str = DENSE
+    score: str = COSINE
+    rank: str = DENSE_RANK
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        return self.index.nearest(query.vector, scope, self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalRetriever:
+    """It finds the passages that share the rarest words with the query, by BM25."""
+
+    index: PassageIndex
+    most: int
+    name: str = "bm25"
+    score: str = BM25
+    rank: str = BM25_RANK
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        return self.index.lexical(query.text, scope, self.most)
+
 
 DAYS_IN_YEAR = 365.25
 
@@ -26,10 +107,7 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int) -> dict[st
 
 
 def recency_points(effective: date | None, on: date, most: float, years: float) -> float:
-    """Points from `most` today, falling evenly to 0 at `years`; 0 where no date is stated.
-
-    A document that takes effect later than `on` counts as of today.
-    """
+    """From `most` today, or ahead, falling evenly to 0 at `years`; 0 where no date is stated."""
     if effective is None:
         return 0.0
     age = max(0, (on - effective).days) / (DAYS_IN_YEAR * years)

@@ -40,10 +40,7 @@ def relevance_of(scores: Scores) -> float:
 
 
 def reranked_logit(scores: Scores) -> float | None:
-    """Of which the relevance is made: the mean of a passage's logit and its best window's.
-
-    The first alone where it was not reread; None where nothing read it.
-    """
+    """The mean of a passage's logit and its best window's, the first alone, or None."""
     logits = [scores[name] for name in (LOGIT, WINDOW_LOGIT) if name in scores]
     return sum(logits) / len(logits) if logits else None
 

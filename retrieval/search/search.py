@@ -15,9 +15,15 @@ from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
 from retrieval.search.completeness import missing
 from retrieval.search.query_understanding import current_first, narrowed
-from retrieval.search.ranking import best_of, best_relevance, reciprocal_rank_fusion, standing
+from retrieval.search.ranking import (
+    Query,
+    Retriever,
+    best_of,
+    best_relevance,
+    reciprocal_rank_fusion,
+    standing,
+)
 from retrieval.search.reranking import REREAD, Ranking, WindowReranker, read_whole, reranked
-from retrieval.search.retrievers import Query, Retriever
 from retrieval.search.scores import (
     COSINE,
     DENSE_RANK,
@@ -91,10 +97,7 @@ class Search:
         stages: Stages,
         parts: Sequence[str] = (),
     ) -> Evidence:
-        """Search for a question; where it has `parts`, for each of them too.
-
-        A hit's relevance is then that for what it answers best.
-        """
+        """Search for a question, and each of its `parts`; a hit counts for what it answers best."""
         with stages.stage("embed"):
             vector = self._vector(query)
         with stages.stage("search"):
@@ -120,10 +123,7 @@ class Search:
         vectors: PassageVectors,
         neighbours: Neighbours,
     ) -> Evidence:
-        """The same of what a search found once, best first; nothing is looked for.
-
-        As many of them are read as `settings` say, for each of the parts too.
-        """
+        """Judge anew what a search found once, best first; nothing is looked for."""
         hits = [
             replace(
                 hit, scores={**hit.scores, **standing(self.ontology, hit.passage.document, scope)}
@@ -191,11 +191,7 @@ class Search:
         return self._evidence(query, scope, ranking, judged, self.index)
 
     def _found(self, text: str, scope: Scope) -> list[Hit]:
-        """The candidates for one text, as if it were asked alone.
-
-        Among what a whole question finds, what answers a part of it may be missing, and its
-        rank there says little of the part.
-        """
+        """For one text as if asked alone: a whole question may find no answer to its part."""
         return self._candidates(text, self._vector(text), scope)
 
     def _evidence(
@@ -307,10 +303,7 @@ class Search:
         return scores
 
     def _require_whole_index(self) -> None:
-        """Nothing was found: tell a lost index from documents without words.
-
-        Otherwise every question would be answered by a plausible "I don't know".
-        """
+        """Nothing was found: tell a lost index from documents without words."""
         if lost := missing(self.library, self.index):
             raise IndexUnavailable(
                 f"{lost} passages of the library are missing from the index. "
@@ -319,10 +312,7 @@ class Search:
 
     @staticmethod
     def _may_be_read(passage: Passage | None, scope: Scope) -> bool:
-        """Whether library and scope still agree with what the index returned.
-
-        While an ingest runs the index may be a step ahead of the library.
-        """
+        """Whether library and scope agree with the index, which an ingest may have ahead."""
         if passage is None or not permits(passage.document.metadata.access, scope):
             return False
         return scope.documents is None or passage.document.document_id in scope.documents

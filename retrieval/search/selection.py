@@ -122,10 +122,7 @@ class OrganisationalSelection:
 
 
 def without_floor(evidence: Evidence, threshold: float) -> Evidence:
-    """What of the evidence is such for a writer that copies; `threshold` is the selection's.
-
-    It only narrows: what a follow-up left out stays out.
-    """
+    """What of the evidence is such for a writer that copies; `threshold` is the selection's."""
     parts = tuple(
         replace(part, covered=part.covered and part.relevance >= threshold)
         for part in evidence.parts
@@ -177,10 +174,7 @@ def neighbours_of(hits: Sequence[Hit], neighbours: Neighbours) -> tuple[Passage,
 
 
 def sections_of(hits: Sequence[Hit], neighbours: Neighbours) -> tuple[Passage, ...]:
-    """What else the section of each hit says, as parent retrieval has it.
-
-    A small passage is found more surely than a long one, and is understood within its section.
-    """
+    """What else the section of each hit says, as parent retrieval has it."""
     return _once([each for hit in hits for each in _section(hit.passage, neighbours)], hits)
 
 

@@ -11,10 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.language import library_questions, meanings
-from retrieval.language.labelled_lines import WORDS, likeness, terms
-from retrieval.language.library_questions import ORDINARY, Wanted, framed
-from retrieval.language.meanings import Meaning
+from retrieval.language import meanings
+from retrieval.language.meanings import ORDINARY, WORDS, Meaning, Wanted, framed, likeness, terms
 from retrieval.language.words import stems, words_of
 from retrieval.ports import Embedder
 
@@ -33,7 +31,7 @@ def fit_all(embedder: Embedder) -> None:
     """Write what a line means, and what a question wants of the library, into the package."""
     lines = list(_read(MEANINGS))
     said = [(str(each["said"]), str(each["meaning"])) for each in lines]
-    fit(embedder, said, list(Meaning), meanings.FITTED)
+    fit(embedder, said, list(Meaning), meanings.MEANINGS)
     asked = list(_read(LIBRARY_QUESTIONS))
     wanted = [(str(each["said"]), str(each["wants"])) for each in asked]
     ordinary = [(line, ORDINARY) for line, meaning in said if meaning == Meaning.QUESTION]
@@ -44,7 +42,7 @@ def fit_all(embedder: Embedder) -> None:
         for stem in _around(each)
     )
     frame = [stem for stem, count in around.items() if count >= OF_THE_FRAME]
-    fit(embedder, [*wanted, *ordinary], [ORDINARY, *Wanted], library_questions.FITTED, frame)
+    fit(embedder, [*wanted, *ordinary], [ORDINARY, *Wanted], meanings.LIBRARY_QUESTIONS, frame)
 
 
 def _read(lines: Path) -> Iterator[Mapping[str, object]]:

@@ -27,8 +27,8 @@ from bot.quality.what_if import decided_again
 from bot.slack.blocks.reply import reply
 from bot.wiring.answering import in_english
 from bot.wording import DOUBTFUL, ENGLISH_ONLY, FOREIGN, NOT_IN_ENGLISH
-from retrieval.language.identification import asked_in_english
-from retrieval.search.retrievers import DenseRetriever
+from retrieval.language.sentences import asked_in_english
+from retrieval.search.ranking import DenseRetriever
 from retrieval.types import AccessRule, Metadata
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})

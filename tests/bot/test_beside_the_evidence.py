@@ -22,8 +22,7 @@ from bot.answering.values import Brief, Draft, Question
 from bot.answering.writers.extractive import ExtractiveWriter
 from retrieval.models.caching import CachingCrossEncoder
 from retrieval.ports import ListwiseReading, RerankPair
-from retrieval.search.calibration import RelevanceCalibration
-from retrieval.search.reranking import CalibratedReranker, WindowReranker
+from retrieval.search.reranking import CalibratedReranker, RelevanceCalibration, WindowReranker
 from retrieval.types import AccessRule, Metadata, Passage
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})

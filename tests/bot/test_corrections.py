@@ -16,14 +16,13 @@ from vouch_home import write
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel
 from bot.access.people import Person
-from bot.answering.corrections.asking_again import AskAgain, AskedAgain
 from bot.answering.corrections.changes import (
     Changes,
     CorrectionOutcome,
     RestsOnChanged,
     TellingPlace,
 )
-from bot.answering.corrections.telling import TellCorrections
+from bot.answering.corrections.telling import AskAgain, AskedAgain, TellCorrections
 from bot.answering.corroboration import Headed, is_among, is_said
 from bot.answering.values import Question
 from bot.answering.verification import ClaimVerifier

@@ -14,8 +14,16 @@ from audit.record import Decision, EventKind, NearestRecord, WriterRecord
 from bot.access.channels import Channels
 from bot.access.people import Access
 from bot.access.reading import RecordAccess
-from bot.answering.digest.making import Digests, Names, alike
-from bot.answering.digest.values import Digest, DigestLine, DigestPage, UnitDigest, Week
+from bot.answering.digest import (
+    Digest,
+    DigestLine,
+    DigestPage,
+    Digests,
+    Names,
+    UnitDigest,
+    Week,
+    alike,
+)
 from bot.answering.recording import SEARCH_ALONE
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.job import AGAIN, Job, schedule_of

@@ -16,9 +16,8 @@ from bot.answering.query_rewriting import QueryRewriting, Rewriting
 from bot.answering.values import Question
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import Evaluation
-from retrieval.language.spelling import SpellingProposals
 from retrieval.ports import RerankPair, RerankScore
-from retrieval.search.query_understanding import PlainWords
+from retrieval.search.query_understanding import PlainWords, SpellingProposals
 from retrieval.search.timing import Stages
 from retrieval.types import AccessRule, Evidence, Metadata, Passage
 

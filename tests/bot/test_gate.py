@@ -32,7 +32,7 @@ from bot.errors import BadConfiguration
 from bot.lab.recipe import GateOfOnePart
 from bot.settings import Settings
 from bot.wording import ANOTHER_DAY, DOUBTFUL, IN_BRACKETS
-from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.reranking import RelevanceCalibration
 from retrieval.search.scores import READ, RELEVANT
 from retrieval.search.search import SearchSettings
 from retrieval.search.selection import OrganisationalSelection

@@ -16,6 +16,7 @@ from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.values import Question
 from bot.slack.blocks.reply import reply
+from bot.wording import NO_SUCH_DOCUMENT
 from bot.workspace.block_kit.validation import problems
 from retrieval.types import AccessRule, Metadata
 
@@ -80,8 +81,80 @@ def test_words_of_a_mention_stand_together_where_they_do_anywhere(
     shelves.add("two", "They work from remote islands.", title="Islands")
     assert len(ask("which documents mention remote work?").claims) == 2
     lead, entry = ask("which policies mention work?").claims
-    assert "“work”" in lead.text
+    assert lead.text == "1 document for “policies” that you may read mentions “work”:"
     assert entry.text.startswith("Home: ")
+
+
+def tools(shelves: Shelves) -> None:
+    concur = "Concur is set up first.", "Keep each receipt."
+    shelves.add("concur", *concur, title="Setting up Concur")
+    shelves.add("cards", "Receipts go to Concur by noon.", title="Cards")
+    shelves.add("meals", "Receipts are kept for a year.", title="Meals")
+    shelves.add("tock", "Tock and Concur are tools.", title="Tools")
+
+
+def test_each_of_several_terms_is_looked_for_and_quoted(shelves: Shelves, ask: Ask) -> None:
+    tools(shelves)
+    lead, both, cards = ask("which pages mention Concur and receipts?").claims
+    assert lead.text == "2 documents that you may read mention “Concur” and “receipts”:"
+    quotes = ["Concur is set up first.", "Keep each receipt."]
+    assert both.text == f"Setting up Concur: “{quotes[0]}” “{quotes[1]}” (in 2 places)"
+    assert [each.quote for each in both.citations] == quotes
+    assert cards.text == "Cards: “Receipts go to Concur by noon.”"
+    assert len(texts(ask("which pages mention receipts, Concur and Tock?"))) == 0
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which documents mention Tock but not HRLinks?",
+        "which documents mention neither Tock nor Cards?",
+        "which pages mention Tock without mentioning Concur?",
+        "which pages mention Tock except the cards?",
+        "which pages don't mention Tock?",
+        "which meals and tools mention Concur?",
+    ],
+)
+def test_what_is_more_than_terms_is_not_counted_nor_said_to_be_nowhere(
+    shelves: Shelves, ask: Ask, question: str
+) -> None:
+    tools(shelves)
+    outcome = ask(question)
+    assert not any(each.kind is ClaimKind.LISTED for each in outcome.claims)
+    assert NO_SUCH_DOCUMENT not in outcome.verdict.reasons
+
+
+def test_a_word_is_mentioned_by_itself_and_shown_where_it_stands(
+    shelves: Shelves, ask: Ask
+) -> None:
+    shelves.add("who", "Examiners are named by the dean.", title="Examiners")
+    long = f"{'The dean names them, and so on and on. ' * 9}Each examination is in May."
+    shelves.add("when", long, title="Dates")
+    lead, entry = texts(ask("which documents mention examinations?"))
+    assert lead == "1 document that you may read mentions “examinations”:"
+    assert entry.startswith("Dates: “…")
+    assert entry.endswith("Each examination is in May.”")
+
+
+def test_a_document_without_words_is_neither_counted_nor_summed_up(
+    shelves: Shelves, ask: Ask
+) -> None:
+    for number in range(9):
+        words = ["Rule, 0.9."] if number % 2 else []
+        shelves.add(f"{number}", *words, title=f"Travel policy {number}", metadata=POLICY)
+    assert len(texts(ask("which policies are there?"))) == 1 + 4
+    assert texts(ask("which policies are there?"))[0].startswith("I found 4 documents")
+    shelves.add("travel", title="Travel policy")
+    named = texts(ask("summarise the travel policy"))
+    assert named[0].startswith("4 documents may be meant")
+
+
+def test_a_guide_in_several_files_is_not_taken_for_one_of_them(shelves: Shelves, ask: Ask) -> None:
+    for name, title in (("toc", "Travel guide contents"), ("1", "Planning"), ("2", "Booking")):
+        shelves.add(f"travel-guide-{name}", f"{title} is told here.", title=title)
+    named = texts(ask("summarise the travel guide"))
+    assert named[0].startswith("3 documents may be meant")
+    assert "in outline" in texts(ask("summarise the travel guide contents"))[0]
 
 
 def test_two_documents_are_compared_by_nothing_but_themselves(shelves: Shelves, ask: Ask) -> None:
@@ -120,12 +193,18 @@ def test_in_slack_a_comparison_is_a_table_with_a_mark_in_each_cell(
     assert "99 EUR" not in shown
 
 
+def test_what_is_asked_of_both_is_called_as_it_was_asked(shelves: Shelves, ask: Ask) -> None:
+    two_policies(shelves)
+    asked = "compare the travel policy and the remote policy on meals for the guests"
+    assert ask(asked).claims[-1].rows[0][0].value == "Meals for the guests"
+
+
 def test_which_of_the_two_says_nothing_is_said(shelves: Shelves, ask: Ask) -> None:
     two_policies(shelves, on="chairs")
     outcome = ask("compare the travel policy and the remote policy on chairs")
     assert outcome.decision is Decision.PARTIAL
     lead, row = outcome.claims
-    assert lead.text.endswith("on “chairs”: I found nothing on this in “Travel policy”.")
+    assert lead.text.endswith(": what “Travel policy” says of it, I could not tell for sure.")
     assert [each.file for each in row.citations] == ["remote.md"]
 
 
@@ -267,6 +346,16 @@ def test_documents_are_named_by_when_they_begin_and_end(shelves: Shelves, ask: A
         "None of the documents for “policies” that you may read takes effect from 2001-01-01 to "
         "2001-12-31, as far as they say."
     ]
+
+
+def test_where_no_document_states_a_day_that_is_said(shelves: Shelves, ask: Ask) -> None:
+    shelves.add("travel", HOTELS, title="Travel policy")
+    for question, way in (
+        ("what took effect this year?", "from"),
+        ("what documents expire this year?", "until"),
+    ):
+        said = f"None of the documents that you may read says {way} when it holds."
+        assert texts(ask(question)) == [said]
 
 
 def test_what_ended_is_named_to_whom_it_was_open_on_its_last_day(

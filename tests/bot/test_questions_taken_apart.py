@@ -13,7 +13,7 @@ from bot.answering.followups import (
     with_what_it_asks,
 )
 from retrieval.language.meanings import Meaning, Meanings
-from retrieval.language.question_parts import parts_of, things_compared
+from retrieval.language.questions import parts_of, things_compared
 from retrieval.models.embedders import BundledEmbedder
 
 

@@ -22,7 +22,7 @@ from tiny_pipeline import ANA, SECRET, TODAY, filled, library_answers, reading
 from audit.record import AuditRecord, Decision
 from audit.values import Status
 from bot.answering.in_words import certainty
-from bot.answering.library.summaries import MOST_SUMMED_UP
+from bot.answering.library.documents import MOST_SUMMED_UP
 from bot.answering.outcome import Outcome
 from bot.answering.recording import FROM_LIBRARY
 from bot.answering.replaying import replayed

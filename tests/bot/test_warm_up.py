@@ -11,8 +11,8 @@ from shelves import GUEST, Shelves
 from bot.settings import Settings
 from bot.wiring import Container
 from bot.wiring.observing import warm_up
-from retrieval.language import spelling
-from retrieval.language.identification import asked_in_english
+from retrieval.language.sentences import asked_in_english
+from retrieval.search import query_understanding
 
 TYPED = "lost pasword, now?"
 
@@ -28,7 +28,7 @@ def test_once_warm_a_misspelt_word_needs_nothing_that_is_still_to_be_loaded(
     def loads(*_: object, **__: object) -> NoReturn:
         pytest.fail("it is loaded while somebody waits")
 
-    monkeypatch.setattr(spelling, "files", loads)
+    monkeypatch.setattr(query_understanding, "files", loads)
     monkeypatch.setattr(py3langid.langid.LanguageIdentifier, "from_model_file", loads)
     plain = replace(container.plain_words, library=shelves.library, index=shelves.index)
     assert plain(TYPED, GUEST) == "lost password, now?"

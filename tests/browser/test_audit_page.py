@@ -17,7 +17,7 @@ from audit.record import Confidence, Decision
 from audit.values import ClaimRecord, PersonRecord, Status
 from bot.access.names import AuditNames
 from bot.access.people import People, Person
-from bot.answering.digest.values import Digest, Week
+from bot.answering.digest import Digest, Week
 from bot.web.audits import AuditRecordPages
 from bot.web.pages import DigestPages
 from bot.wording import auditing as wording

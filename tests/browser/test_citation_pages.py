@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from sound_pages import DESK, PHONE, Site, is_sound, kept, serving, signed_in
 
 from audit.values import CellRecord
-from bot.answering.digest.values import Digest, Week
+from bot.answering.digest import Digest, Week
 from bot.web.pages import DigestPages
 from bot.wording import web as wording
 from retrieval.rendering.renderer import PageRenderer

@@ -8,8 +8,8 @@ from cited_shelf import ROOT, CitedShelf
 from playwright.sync_api import Browser, Page, expect
 from sound_pages import EACH_WINDOW_AND_EACH_SCHEME, is_sound, kept, serving, signed_in
 
-from bot.answering.digest.values import Digest, DigestLine, UnitDigest, Week
-from bot.answering.digest.values import DigestPage as Near
+from bot.answering.digest import Digest, DigestLine, UnitDigest, Week
+from bot.answering.digest import DigestPage as Near
 from bot.web.pages import DigestPages
 from bot.wording import digest as wording
 

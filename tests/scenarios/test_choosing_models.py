@@ -14,7 +14,7 @@ from vouch_home import Home, write
 from bot.answering.gate import Calibration, GateCalibration
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.reranking import RelevanceCalibration
 
 MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")
 QUESTION = "how many days of leave may staff carry over?"

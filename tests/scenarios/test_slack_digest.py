@@ -17,7 +17,7 @@ from vouch_home import SAMPLE, Finished, Home, write
 from audit.log import open_reader, open_writer
 from audit.record import AuditRecord, EventKind
 from audit.values import new_id
-from bot.answering.digest.values import Week
+from bot.answering.digest import Week
 from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.digests import digest_mark
 from bot.slack.inbox.job_runs import JobRuns

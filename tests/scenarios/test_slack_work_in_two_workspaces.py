@@ -28,7 +28,7 @@ from vouch_home import Home, write
 from workspace_client import Refusal
 
 from audit.record import Decision
-from bot.answering.digest.values import Week
+from bot.answering.digest import Week
 from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.blocks import referral as blocks
 from bot.slack.digests import digest_mark

@@ -12,8 +12,8 @@ from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import Reranker
+from retrieval.search.ranking import DenseRetriever, LexicalRetriever
 from retrieval.search.reranking import WindowReranker
-from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
 from retrieval.search.search import Search, SearchSettings
 from retrieval.search.selection import OrganisationalSelection, Selection
 from retrieval.search.timing import Stages

@@ -31,11 +31,10 @@ from bot.wiring.retrieval import build_search
 from bot.wiring.slack import slack_bot
 from bot.wording.redaction import Address
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.language.identification import asked_in_english
-from retrieval.language.spelling import SpellingProposals
+from retrieval.language.sentences import asked_in_english
 from retrieval.metadata.access import permits
 from retrieval.ports import Embedder, IndexEntry, Match, PassageIndex
-from retrieval.search.query_understanding import PlainWords
+from retrieval.search.query_understanding import PlainWords, SpellingProposals
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 NEEDED = (

@@ -14,15 +14,14 @@ from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.library.asking import LibraryAnswers
-from bot.answering.library.comparison import Comparison
-from bot.answering.library.summaries import Summaries
+from bot.answering.library.documents import Comparison, Summaries
 from bot.answering.pipeline import AnsweringPipeline, Record
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.recording import Circumstances
 from bot.answering.values import Writer
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
-from retrieval.language.library_questions import LibraryQuestions
+from retrieval.language.meanings import LibraryQuestions
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.search.catalogue import Catalogue
@@ -102,4 +101,4 @@ def library_answers(
     compared = Comparison(
         ASKED.is_around, shelf, pipeline.evidence.search, pipeline.writer, *checks
     )
-    return LibraryAnswers(ASKED, ASKED.topic, shelf, summed_up, compared)
+    return LibraryAnswers(ASKED, shelf, summed_up, compared)

@@ -31,9 +31,9 @@ from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.entries import read_certificate
 from retrieval.index.lance_index import LanceIndex
 from retrieval.ingest import parser_pool
-from retrieval.language import spelling
 from retrieval.models import bundled_model
 from retrieval.models.onnx import OnnxModel
+from retrieval.search import query_understanding
 
 SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
 LENIENT = {"VOUCH_RELEVANCE_THRESHOLD": "0.3", "VOUCH_PARTIAL_AT": "0.3", "VOUCH_CANDIDATES": "12"}
@@ -252,7 +252,7 @@ def run_here(
         patch.object(typer.main, "get_command", _command),
         patch.object(bundled_model, "OnnxModel", _loaded),
         patch.object(parser_pool, "ParserPool", warm_pool),
-        patch.object(spelling, "SpellingProposals", _spelling),
+        patch.object(query_understanding, "SpellingProposals", _spelling),
         _earlier_objects_left_alone(),
     )
     with ExitStack() as put_back:
@@ -312,7 +312,7 @@ def _loaded(network: Path, *others: Any) -> OnnxModel | _ReadOnce:
 
 
 _command = cache(typer.main.get_command)
-_spelling = cache(spelling.SpellingProposals)
+_spelling = cache(query_understanding.SpellingProposals)
 """Some tenths of a second, for what never changes."""
 
 

@@ -103,10 +103,7 @@ class Changes:
     library: LibraryReader
 
     def __call__(self, since: datetime) -> Iterator[RestsOnChanged]:
-        """Yield delivered replies since then that nobody looked at since what they cite changed.
-
-        Of one that was corrected the correction alone: that rests on what is said now.
-        """
+        """Yield replies that rest on changed words; of a corrected one the correction alone."""
         looked_at, corrected = dict[str, set[str]](), set[str]()
         for event in self.records.happened(EventKind.FOLLOWED, since):
             followed = Followed.of(event)
@@ -147,10 +144,7 @@ class Comparison:
         self._is_over = cache(self._says_it_is_over)
 
     def changed(self, record: AuditRecord) -> Iterator[ChangedCitation]:
-        """Not of a document that stands and is not served: that is not settled yet.
-
-        Nor of one that is only named, in a list of documents.
-        """
+        """Not of what a list names, nor of what stands and is not served: it is not settled."""
         said = (each for each in record.claims if each.kind is not ClaimKind.LISTED)
         for cited in (each for claim in said for each in claim.citations):
             if cited.status is not Status.VERIFIED or is_attached(cited.document_id):

@@ -18,7 +18,7 @@ from bot.answering.exact.near_copies import (
 )
 from bot.answering.exact.table_rows import of_another_column, of_another_row
 from bot.answering.exact.writing import plainly
-from retrieval.language.anaphora import begins_with_pronoun, is_anaphoric
+from retrieval.language.questions import begins_with_pronoun, is_anaphoric
 from retrieval.language.table_rows import cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
 

@@ -23,7 +23,7 @@ from bot.answering.surroundings import (
     takes_away,
 )
 from bot.answering.values import Run
-from retrieval.language.anaphora import MOST_BEFORE
+from retrieval.language.questions import MOST_BEFORE
 from retrieval.language.table_rows import about_only_row, cells_of, in_words
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.types import Passage

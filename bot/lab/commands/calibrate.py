@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bot.answering.gate import Calibration, Risk
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation, LabelledOutcome, Progress
-    from retrieval.search.calibration import Ranked
+    from retrieval.search.reranking import Ranked
 
 Fitted = TypeVar("Fitted")
 

@@ -49,9 +49,8 @@ from bot.errors import WriterUnavailable
 from bot.lab.published.entries import EntryRetriever, entities, entries_of, summary
 from bot.lab.recipe import Recipe, as_typed, searching
 from retrieval.ports import Embedder, EntailmentPair, Match
-from retrieval.search.calibration import UNCALIBRATED
-from retrieval.search.reranking import CalibratedReranker
-from retrieval.search.retrievers import DENSE, Query, Retriever
+from retrieval.search.ranking import DENSE, Query, Retriever
+from retrieval.search.reranking import UNCALIBRATED, CalibratedReranker
 from retrieval.search.scores import relevance_of
 from retrieval.search.search import Search
 from retrieval.search.selection import PassageVectors, sections_of

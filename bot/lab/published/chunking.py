@@ -28,7 +28,7 @@ from retrieval.ingest.chunking import (
     has_items,
     of_kind,
 )
-from retrieval.language.anaphora import is_anaphoric
+from retrieval.language.questions import is_anaphoric
 from retrieval.models.bundled_model import BUNDLED, TOKENIZER, read_manifest
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.ports import Embedder

@@ -13,7 +13,7 @@ from retrieval.index.entries import match
 from retrieval.language.words import FUNCTION_WORDS, SUBJECTLESS, stems, words_of
 from retrieval.metadata.access import permits
 from retrieval.ports import Embedder, Match
-from retrieval.search.retrievers import Query
+from retrieval.search.ranking import Query
 from retrieval.search.search import Search
 from retrieval.types import Passage, Scope
 

@@ -28,7 +28,7 @@ from retrieval.models.caching import CachingEmbedder
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.models.onnx import usable_processors
 from retrieval.ports import Embedder
-from retrieval.search.retrievers import DenseRetriever, LexicalRetriever, Retriever
+from retrieval.search.ranking import DenseRetriever, LexicalRetriever, Retriever
 from retrieval.search.search import Search
 
 

@@ -36,7 +36,7 @@ from retrieval.metadata.access import EVERYONE
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.models.onnx import usable_processors
 from retrieval.ports import RerankPair, RerankScore
-from retrieval.search.retrievers import DenseRetriever
+from retrieval.search.ranking import DenseRetriever
 from retrieval.search.scores import COSINE, HIERARCHY, RECENCY, Scores, relevance_of
 from retrieval.search.search import Search
 from retrieval.search.selection import PassageVectors, neighbours_of

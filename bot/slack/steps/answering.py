@@ -37,8 +37,8 @@ from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, tell_alone
 from bot.wording import channels
 from bot.wording import slack as wording
-from retrieval.language.asking import QUESTION_WORDS, asks, says_something
 from retrieval.language.meanings import Meaning
+from retrieval.language.questions import QUESTION_WORDS, asks, says_something
 from retrieval.search.timing import Watch
 from retrieval.types import Passage
 

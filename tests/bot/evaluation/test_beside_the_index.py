@@ -33,7 +33,7 @@ from bot.lab.recipe import BestOfOrder, Recipe
 from bot.lab.recipes import RECIPES, alike
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.search.retrievers import DenseRetriever, LexicalRetriever, Query, Retriever
+from retrieval.search.ranking import DenseRetriever, LexicalRetriever, Query, Retriever
 from retrieval.search.search import Search
 from retrieval.search.timing import Stages
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence

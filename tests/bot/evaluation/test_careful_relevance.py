@@ -28,7 +28,7 @@ from bot.lab.commands.calibrate import halves
 from bot.quality.metrics import calibration_error, reliability
 from bot.quality.questions import Gold, LabelledQuestion, QuestionKind
 from bot.quality.run import LabelledOutcome
-from retrieval.search.calibration import Ranked, RelevanceCalibration, careful, fitted_relevance
+from retrieval.search.reranking import Ranked, RelevanceCalibration, careful, fitted_relevance
 from retrieval.types import Eligibility, Hit
 
 UNSHIFTED = RelevanceCalibration(1.0, 0.0)

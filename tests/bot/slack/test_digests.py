@@ -6,7 +6,7 @@ import pytest
 from office import GENERAL, Office
 from slack_reading import words
 
-from bot.answering.digest.values import DigestLine, DigestPage, UnitDigest, Week
+from bot.answering.digest import DigestLine, DigestPage, UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.digests import DigestPosting, digest_message

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.language.chatter import without_chatter
+from retrieval.language.questions import without_chatter
 
 ASKED = "how late may I hand in coursework"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.language.library_questions import ORDINARY, LibraryQuestions, Wanted
-from retrieval.language.since import Period, period_of
+from retrieval.language.dates import Period, period_of
+from retrieval.language.meanings import ORDINARY, LibraryQuestions, Wanted
 from retrieval.models.embedders import BundledEmbedder
 
 HELD_OUT = Path(__file__).parent / "held_out" / "library_questions.jsonl"
@@ -57,10 +57,30 @@ def test_an_ordinary_question_stays_one(question: str) -> None:
         ("who chairs the committee since 2026-01-01?", None),
         ("what did a night in Oslo cost on 3 March 2026?", None),
         ("compare gym membership prices", None),
+        ('summarise "Leave types"', Wanted.OUTLINE),
+        ("summarise “Annual leave”", Wanted.OUTLINE),
+        ("summarise the leave page", Wanted.OUTLINE),
+        ("summarise how leave is counted", None),
     ],
 )
 def test_full_days_and_plain_names_are_understood(said: str, wanted: Wanted | None) -> None:
     assert WANTED(said) is wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "terms"),
+    [
+        ("which pages mention Concur and receipts?", [["Concur", "receipts"]]),
+        ("which pages mention Tock, Concur, and the receipts?", [["Tock", "Concur", "receipts"]]),
+        ("is bullying mentioned in any policy?", [["bullying"], ["policy"]]),
+        ("can you list all documents that mention work from home?", [["work from home"]]),
+        ("which pages mention version control?", [["version control"]]),
+        ("Which documents mention Tock but not HRLinks?", [["Tock but not HRLinks"]]),
+        ("which pages don't mention Tock?", [["don't"], ["Tock"]]),
+    ],
+)
+def test_of_what_is_to_be_mentioned_no_word_is_dropped(said: str, terms: list[list[str]]) -> None:
+    assert WANTED.mentioned(said) == terms
 
 
 def test_what_it_is_about_is_what_remains() -> None:

@@ -17,8 +17,7 @@ from retrieval.models.cross_encoders import NamedCrossEncoder, NamedEntailment, 
 from retrieval.models.embedders import NamedEmbedder
 from retrieval.models.named import ModelPlace, locate
 from retrieval.ports import EntailmentPair, RerankPair
-from retrieval.search.calibration import UNCALIBRATED, RelevanceCalibration
-from retrieval.search.reranking import CalibratedReranker
+from retrieval.search.reranking import UNCALIBRATED, CalibratedReranker, RelevanceCalibration
 
 
 def cached_in(hub: Path, name: str, model: Path) -> Path:

@@ -18,9 +18,8 @@ from retrieval.errors import IndexUnavailable
 from retrieval.ingest.chunking import Paragraphs, cut
 from retrieval.metadata.ontology import Recency
 from retrieval.ports import IndexEntry, RerankPair, RerankScore
-from retrieval.search.calibration import RelevanceCalibration
 from retrieval.search.ranking import first_of_each_text
-from retrieval.search.reranking import WindowReranker
+from retrieval.search.reranking import RelevanceCalibration, WindowReranker
 from retrieval.search.search import SearchSettings
 from retrieval.search.selection import (
     FOLLOWING,
@@ -317,18 +316,6 @@ def test_who_may_read_nothing_finds_nothing(shelves: Shelves) -> None:
     assert shelves.search("dogs").candidates == (), "a document without words is no lost index"
 
 
-def test_the_own_departments_rule_prevails_over_a_better_worded_one(shelves: Shelves) -> None:
-    own = Metadata(level="department", access=CS)
-    shelves.add("university", "Dogs must be on a lead, 0.95.")
-    shelves.add("department", "Dogs must be on a lead here, 0.75.", metadata=own)
-    hits = shelves.search("dogs on a lead", ANA).hits
-    assert [(h.passage.passage_id, h.overridden_by) for h in hits] == [
-        ("department-0", None),
-        ("university-0", "department-0"),
-    ]
-    assert ids(shelves.search("dogs on a lead")) == ["university-0"]
-
-
 def test_a_rule_of_ones_own_on_another_matter_overrides_nothing(shelves: Shelves) -> None:
     own = Metadata(level="department", access=CS)
     texts = ("Dogs must be on a lead, 0.95.", "Dogs may not swim in ponds ever, 0.8.")
@@ -403,13 +390,6 @@ def test_a_paragraph_that_stands_in_several_documents_counts_once(shelves: Shelv
     evidence = shelves.search("dogs")
     assert ids(evidence) == ["copy0-0", "other-0"]
     assert len(evidence.duplicates) == 6
-
-
-def test_a_document_of_four_years_is_still_a_little_recent(shelves: Shelves) -> None:
-    then = TODAY.replace(year=TODAY.year - 4)
-    shelves.add("dogs", "Dogs bark, 0.9.", metadata=Metadata(effective=then))
-    [found] = shelves.search("dogs").candidates
-    assert found.scores["recency"] == pytest.approx(15 / 5, abs=0.01)
 
 
 def test_how_much_age_counts_is_the_organisations_own(shelves: Shelves) -> None:

@@ -1,1 +1,0 @@
-"""What was asked in a week and not answered, by the unit that it concerns, and without names."""
