@@ -81,7 +81,7 @@ class FolderMetadata:
         self._said = cache(partial(MetadataEntry.statements, ontology=ontology))
         self._named_before = cache(self._demanded)
         self._hashes_of_gone = cache(self._found_gone)
-        self._told_of_gone = cache(self._told)
+        self._digest_of_gone = cache(self._digest)
 
     @cached_property
     def stated(self) -> Audience | None:
@@ -143,7 +143,7 @@ class FolderMetadata:
         """Changes when something other than the file changes its metadata; raise `BadMetadata`."""
         by_source = self._by_source(file)
         stated = repr([(key, repr(said)) for key, said in sorted(self._stated(file).items())])
-        told_of_gone = (self._told_of_gone(*each) for each in self._files_above(file))
+        told_of_gone = (self._digest_of_gone(*each) for each in self._files_above(file))
         before = [*filter(None, told_of_gone)]
         told = f"({MEANING!r}, {self._ontology!r}, {self.audience!r}, {stated}, {before})"
         told += self._ontology.home_team + (repr(by_source) if by_source else "")
@@ -158,7 +158,7 @@ class FolderMetadata:
             raise BadMetadata(_WITHHELD)
         return audience
 
-    def _told(self, known: MetadataFile, folder: str) -> str:
+    def _digest(self, known: MetadataFile, folder: str) -> str:
         named = self._named_before(known, folder)
         told = repr(sorted((sha256, repr(entry)) for sha256, entry in named.items()))
         return hashlib.sha256(told.encode()).hexdigest() if named else ""

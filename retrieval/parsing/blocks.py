@@ -441,10 +441,10 @@ class BlockBuilder:
                 self._emit(part)
 
     def _end_table(self, table: Table, end: int) -> None:
-        captions, told = table.told()
+        captions, read = table.read_rows()
         for row in captions:
             self.draft.fragment(FragmentKind.CAPTION, self._placed(row.cells[0][1].whole()))
-        for row, text in told:
+        for row, text in read:
             if text is None and table.is_page:
                 for run in row.runs:
                     self._emit_blocks(run)

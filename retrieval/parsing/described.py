@@ -159,12 +159,12 @@ def _kind(shown: Sequence[Fragment], is_first: bool, pages_after: int) -> PageKi
         return "contents"
     if _is_index(own):
         return "index"
-    told = sum(len(line.split()) for line in _told(own, FULL_WORDS))
+    said = sum(len(line.split()) for line in _full_lines(own, FULL_WORDS))
     words = sum(len(line.split()) for line in lines)
-    if told * 2 > words:
+    if said * 2 > words:
         return "body"
     is_short = {each.kind for each in own} <= _ON_COVERS and words <= COVER_WORDS
-    only_names = is_short and not any(_told(own, NAME_WORDS))
+    only_names = is_short and not any(_full_lines(own, NAME_WORDS))
     return "cover" if is_first and pages_after >= PAGES_AFTER_A_COVER and only_names else ""
 
 
@@ -178,7 +178,7 @@ def _is_index(own: Sequence[Fragment]) -> bool:
     return below == {"index"} and sum(each[-1].isdigit() for each in entries) * 2 > len(entries)
 
 
-def _told(own: Sequence[Fragment], least: int) -> Iterator[str]:
+def _full_lines(own: Sequence[Fragment], least: int) -> Iterator[str]:
     """Rows of tables, and what is a sentence by its end and so many words."""
     for each in own:
         for sentence in each.sentences:

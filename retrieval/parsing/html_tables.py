@@ -84,16 +84,18 @@ class Table:
     is_layout: bool = False
     """It holds another table: its cells are boxes on a page, not data."""
     is_page: bool = False
-    """So are those of a table without one, which `told` finds."""
+    """So are those of a table without one, which `read_rows` finds."""
     has_role: bool = False
 
-    def told(self) -> tuple[Sequence[Row], Iterator[tuple[Row, RowText | None]]]:
+    def read_rows(self) -> tuple[Sequence[Row], Iterator[tuple[Row, RowText | None]]]:
         """Its captions, and its other rows: None for the text of one that is read cell by cell."""
         left: Counter[int] = Counter()
         for row in reversed(self.rows):
             left[row.section] += 1
             rest = left[row.section]
-            row.cells = [(replace(cell, rows=cell.rows or rest), run) for cell, run in row.cells]
+            row.cells = [
+                (cell if cell.rows else replace(cell, rows=rest), run) for cell, run in row.cells
+            ]
         rows = [row for row in self.rows if not row.is_blank]
         are_data = any(row.is_header for row in rows)
         if self.has_role or (not are_data and are_boxes([row.read for row in rows])):
@@ -107,8 +109,8 @@ class Table:
         heads = (heads if heads < len(below) else 0) or _bold_heads(below)
         names = column_names([row.read for row in below[:heads]])
         if not heads or not are_names(names):
-            return [], _told(self.rows)
-        return rows[:titles], _told(self.rows[self.rows.index(below[heads]) :], names)
+            return [], _read(self.rows)
+        return rows[:titles], _read(self.rows[self.rows.index(below[heads]) :], names)
 
 
 def _bold_heads(rows: Sequence[Row]) -> int:
@@ -125,7 +127,7 @@ def _bold_heads(rows: Sequence[Row]) -> int:
     return heads * looks_like_header(texts, stands_out=True)
 
 
-def _told(rows: Sequence[Row], names: Sequence[str] = ()) -> Iterator[tuple[Row, RowText | None]]:
+def _read(rows: Sequence[Row], names: Sequence[str] = ()) -> Iterator[tuple[Row, RowText | None]]:
     rows = [row for row in rows if row.cells or not row.is_blank]
     read = told_rows([row.read for row in rows], names, [row.section for row in rows])
     for row, text in zip(rows, read, strict=True):

@@ -5,10 +5,8 @@ characters of Unicode's private use area, and found again in the text that it ma
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
 
 from striprtf.striprtf import destinations, remove_pict_groups, rtf_to_text
 
@@ -31,7 +29,7 @@ _HEADING, _LOOK = 0xE010, 0xE100
 """The first of the characters for the levels of headings, and for how text looks."""
 _MARK = re.compile("[\ue000-\uf8ff]")
 _MOST_LOOKS = 1_000
-_HIDDEN_SIZE, _USUAL_SIZE = 6, 24
+_TINY = 6
 """Half points."""
 _COLOUR = re.compile(r"(?:\\red(\d{1,3})\s*\\green(\d{1,3})\s*\\blue(\d{1,3})[^;]*)?;")
 _TABLE_OF_COLOURS = re.compile(r"\{\\colortbl([^{}]*)\}")
@@ -51,39 +49,23 @@ _STATING = _INFO.union(_BESIDE, {"propname", "staticval"})
 class _State:
     """Of a group."""
 
-    hidden: bool = False
-    struck: bool = False
-    colour: int = 0
-    behind: int = 0
-    size: int = _USUAL_SIZE
-    raised: str = ""
+    look: Mapping[str, str] = field(default_factory=dict)
+    """As CSS."""
     dropped: bool = False
     silent: bool = False
     """Not even striprtf shall see it, such as the address of a link."""
     ends: str = ""
 
 
-def _set_as(word: str, value: int | None) -> Mapping[str, Any]:
-    return {"raised": "" if value == 0 or word == "nosupersub" else word}
-
-
-_LOOKS: Mapping[str, Callable[[int | None], Mapping[str, Any]]] = {
-    **dict.fromkeys(("v", "deleted"), lambda value: {"hidden": value != 0}),
-    **{word: partial(_set_as, word) for word in ("super", "sub", "nosupersub")},
-    **dict.fromkeys(("strike", "striked"), lambda value: {"struck": value != 0}),
-    **dict.fromkeys(("highlight", "cb", "chcbpat"), lambda value: {"behind": value or 0}),
-    "cf": lambda value: {"colour": value or 0},
-    "fs": lambda value: {"size": value or _USUAL_SIZE},
-    "plain": lambda _: {
-        "hidden": False,
-        "struck": False,
-        "colour": 0,
-        "behind": 0,
-        "size": _USUAL_SIZE,
-        "raised": "",
-    },
+_SWITCHES: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("v", "deleted"), ("display", "none")),
+    **dict.fromkeys(("strike", "striked"), ("text-decoration", "line-through")),
+    "super": ("vertical-align", "super"),
+    "sub": ("vertical-align", "sub"),
+    "nosupersub": ("vertical-align", ""),
 }
-"""Control words to what they change of how text looks, with the number behind them."""
+"""Control words to what of CSS they turn on, or off where 0 stands behind them."""
+_COLOURED = {"cf": "color", **dict.fromkeys(("highlight", "cb", "chcbpat"), "background")}
 
 
 @dataclass(slots=True)
@@ -133,9 +115,10 @@ class _Marker:
 
     def _word(self, word: str, number: str | None) -> Iterator[str]:
         value = int(number) if number else None
+        if (look := self._look_behind(word, value)) is not None:
+            self.state = replace(self.state, look=look)
+            return
         match word:
-            case _ if word in _LOOKS:
-                self.state = replace(self.state, **_LOOKS[word](value))
             case "pard":
                 self._level, self._in_table = 0, False
             case "outlinelevel" if not self.state.dropped:
@@ -165,24 +148,26 @@ class _Marker:
             return _written(_BREAK)
         return "" if word in ("footnote", "listtext") else token
 
+    def _look_behind(self, word: str, value: int | None) -> Mapping[str, str] | None:
+        """How text looks behind a control word; None for one that is about something else."""
+        look = self.state.look
+        if word == "plain":
+            return {}
+        if word in _SWITCHES:
+            name, said = _SWITCHES[word]
+            return {**look, name: "" if value == 0 else said}
+        if word in _COLOURED:
+            index = value if value and 0 < value < len(self.colours) else 0
+            return {**look, _COLOURED[word]: self.colours[index] if index else ""}
+        if word == "fs":
+            return {**look, "font-size": f"{value / 2}pt" if value and value <= _TINY else ""}
+        return None
+
     def _index_of_look(self) -> int:
-        look = "; ".join(self._css())
+        look = "; ".join(f"{name}: {said}" for name, said in self.state.look.items() if said)
         if look not in self.looks and len(self.looks) < _MOST_LOOKS:
             self.looks.append(look)
         return self.looks.index(look) if look in self.looks else 0
-
-    def _css(self) -> Iterator[str]:
-        if self.state.hidden:
-            yield "display: none"
-        if self.state.struck:
-            yield "text-decoration: line-through"
-        if self.state.raised:
-            yield f"vertical-align: {self.state.raised}"
-        if self.state.size <= _HIDDEN_SIZE:
-            yield f"font-size: {self.state.size / 2}pt"
-        for name, index in (("color", self.state.colour), ("background", self.state.behind)):
-            if 0 < index < len(self.colours) and self.colours[index]:
-                yield f"{name}: {self.colours[index]}"
 
 
 def _is_mark(number: str | None) -> bool:

@@ -124,6 +124,8 @@ class GridWriter:
         ]
         for number, block in enumerate(blocks):
             lines = list(takewhile(lambda row: row.is_line, block))
+            if lines and _names_rows(lines[-1], block[len(lines) :]):
+                lines.pop()
             table = block[len(lines) :]
             goes_on = bool(table) or (
                 number + 1 < len(blocks) and not blocks[number + 1][0].is_line
@@ -227,6 +229,15 @@ class GridWriter:
             heads = int(looks_like_header(texts, stands_out))
             heads += heads and has_units_below(grid.texts)
         return 0 if go_on_below(grid.cells[:heads], grid.texts[heads:]) else heads
+
+
+def _names_rows(row: GridRow, below: Sequence[GridRow]) -> bool:
+    """Whether a row above others is the name of some: one further down is as bold and alone."""
+    cell = row.cells[0]
+    names = (each.cells[0] for each in below[:-1] if each.is_line)
+    has_others = any(each.is_bold and each.column == cell.column for each in names)
+    has_values = bool(below) and any(is_number(each.text) for each in below[0].cells)
+    return cell.is_bold and has_others and has_values
 
 
 def _between_gaps(rows: Sequence[GridRow]) -> list[list[GridRow]]:

@@ -5,7 +5,7 @@ are hung on the run that refers to them, so they are hidden with it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import takewhile
 
@@ -176,23 +176,23 @@ def runs(element: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
 
 
 def _held(
-    root: BaseOxmlElement, names: Iterable[str], is_apart: Callable[[BaseOxmlElement], bool]
+    root: BaseOxmlElement, names: Iterable[str], apart: Collection[str]
 ) -> Iterator[BaseOxmlElement]:
     """Elements of some names in another, but for those within what is read apart."""
     for each in root.iter(*names):
         above = takewhile(lambda element: element is not root, each.iterancestors())
-        if not any(map(is_apart, above)):
+        if not any(element.tag in apart for element in above):
             yield each
 
 
 def asides(paragraph: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """The text boxes and notes that hang on a paragraph, each once."""
-    return _held(paragraph, (_BOX, *NOTES), lambda above: above.tag in NOT_SHOWN)
+    return _held(paragraph, (_BOX, *NOTES), NOT_SHOWN)
 
 
 def notes(cells: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """Those on what stands in a row or a cell."""
-    return _held(cells, NOTES, lambda above: above.tag in NOT_READ)
+    return _held(cells, NOTES, NOT_READ)
 
 
 def has_mark(paragraph: BaseOxmlElement) -> bool:
@@ -206,8 +206,7 @@ def has_mark(paragraph: BaseOxmlElement) -> bool:
 
 def paragraphs_of(cells: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """Those in a row or a cell, but for text boxes and notes."""
-    apart = (_BOX, *NOTES)
-    return _held(cells, (qn("w:p"),), lambda above: above.tag in apart)
+    return _held(cells, (qn("w:p"),), (_BOX, *NOTES))
 
 
 def is_bold(paragraph: BaseOxmlElement, styles: Styles) -> bool:
@@ -218,8 +217,7 @@ def is_bold(paragraph: BaseOxmlElement, styles: Styles) -> bool:
 
 def cell_text(cell: BaseOxmlElement) -> str:
     """What is read in it, in its tables and text boxes too."""
-    apart = (*NOT_READ, *NOTES)
-    held = _held(cell, (qn("w:p"),), lambda above: above.tag in apart)
+    held = _held(cell, (qn("w:p"),), (*NOT_READ, *NOTES))
     return " ".join(" ".join(map(words, held)).split())
 
 

@@ -154,7 +154,7 @@ def test_so_is_a_plain_one_where_a_row_of_each_group_says_its_name(read: Reader)
     assert found[-1] == "Asia: Class: Total Asia"
 
 
-@pytest.mark.parametrize("read", [in_html, in_word])
+@pytest.mark.parametrize("read", [in_html, in_word, in_workbook])
 def test_a_bold_one_is_where_no_row_names_the_columns(read: Reader) -> None:
     rows = ["!Europe||", "Austria|3|9", "!Asia", "Japan|4|2"]
     assert texts(read(*rows, is_headed=False)) == ["Europe: Austria; 3; 9", "Asia: Japan; 4; 2"]
