@@ -10,7 +10,7 @@ from answering_values import passage
 from audit_stores import SqliteStore
 from hypothesis import given
 from hypothesis import strategies as st
-from inboxes import NOON, at, said
+from inboxes import NOON, at, claimed, finish, said
 
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.exchange import AttachedFile, Exchange, Intent, Stage
@@ -18,12 +18,6 @@ from bot.slack.inbox.forgetting import erase_in
 from bot.slack.inbox.store import LEASE, Inbox
 
 LEASED = LEASE.total_seconds()
-
-
-def claimed(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
-    exchange = inbox.claim(stage, at(seconds))
-    assert exchange is not None
-    return exchange
 
 
 def advance(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
@@ -52,7 +46,7 @@ def test_any_question_can_be_kept(inbox: Inbox) -> None:
         number = inbox.counts()[Stage.DONE] + 1
         inbox.take_in(said(number, text=text or " "), at(60 * number))
         kept = advance(inbox, Stage.PLACEHOLDER, 60 * number)
-        inbox.save(replace(claimed(inbox, Stage.ANSWERING, 60 * number), stage=Stage.DONE))
+        finish(inbox, Stage.ANSWERING, 60 * number)
         unstorable = "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text)
         assert unstorable or kept.asked.text == (text or " ")
 
@@ -74,7 +68,7 @@ def test_a_question_that_is_delivered_by_many_at_once_counts_once(inbox: Inbox) 
 
 def test_an_answered_question_that_is_delivered_late_is_not_answered_again(inbox: Inbox) -> None:
     inbox.take_in(said(1), NOON)
-    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    finish(inbox, Stage.PLACEHOLDER)
     assert not inbox.take_in(said(1), at(300)).stored
     assert inbox.claim(Stage.PLACEHOLDER, at(300)) is None
 
@@ -308,13 +302,13 @@ def test_help_is_never_slowed_nor_does_it_slow_a_question(inbox: Inbox) -> None:
         advance(inbox, Stage.PLACEHOLDER)
     for number in range(20, 25):
         inbox.take_in(said(number, kind=Intent.HELP), NOON)
-        inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+        finish(inbox, Stage.PLACEHOLDER)
     for number in range(25, 28):
         inbox.take_in(said(number, kind=Intent.UNTOLD), NOON)
         told = inbox.set_intent(claimed(inbox, Stage.PLACEHOLDER), Intent.THANKS, NOON)
         inbox.save(replace(told, stage=Stage.DONE))
     assert inbox.take_in(said(30), NOON).starts == at(20), "as if nobody had asked for help"
-    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    finish(inbox, Stage.PLACEHOLDER)
     inbox.take_in(said(31, kind=Intent.UNTOLD), NOON)
     untold = claimed(inbox, Stage.PLACEHOLDER, 9)
     assert inbox.set_intent(untold, Intent.QUESTION, at(9)).paced_until == at(25)
@@ -356,7 +350,7 @@ def test_in_a_direct_message_what_was_asked_an_hour_ago_is_another_subject(inbox
         asked = said(number, channel="D1", private=True)
         inbox.take_in(asked, at(number))
         last = advance(inbox, Stage.PLACEHOLDER, number)
-        inbox.save(replace(claimed(inbox, Stage.ANSWERING, number), stage=Stage.DONE))
+        finish(inbox, Stage.ANSWERING, number)
     assert inbox.previous(last) == ("question 3601",)
     under = said(9_000, channel="D1", private=True, thread=said(0).ts)
     inbox.take_in(under, at(9_000))

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from inboxes import NOON, at, said
+from inboxes import NOON, at, claimed, finish, said
 
-from bot.slack.exchange import Exchange, Incoming, Stage, asked_with_button, to_button
+from bot.slack.exchange import Incoming, Stage, asked_with_button, to_button
 from bot.slack.inbox.queries import DELIVERED_FOR
 from bot.slack.inbox.removals import Removal, StaleMessage, Upload
 from bot.slack.inbox.store import MOST_WAITING, Inbox
@@ -21,12 +21,6 @@ def stored(inbox: Inbox) -> int:
     return sum(inbox.counts().values())
 
 
-def claimed(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
-    exchange = inbox.claim(stage, at(seconds))
-    assert exchange is not None
-    return exchange
-
-
 def fill(inbox: Inbox) -> None:
     for number in range(MOST_WAITING):
         inbox.take_in(said(number), NOON)
@@ -40,9 +34,7 @@ def test_a_refused_question_does_not_slip_in_when_it_is_delivered_again(inbox_ur
     with Inbox.open(inbox_url) as inbox:
         fill(inbox)
         assert inbox.take_in(late, NOON).refused
-        inbox.save(
-            replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE)
-        )  # now there is room
+        finish(inbox, Stage.PLACEHOLDER)  # now there is room
     with Inbox.open(inbox_url) as inbox:
         again = inbox.take_in(late, at(60))
         assert (again.stored, again.refused) == (False, False)
@@ -53,7 +45,7 @@ def test_what_is_never_delivered_again_may_be_asked_again(inbox: Inbox) -> None:
     fill(inbox)
     clicked = replace(said(99), quoted=True)
     assert inbox.take_in(clicked, NOON).refused
-    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    finish(inbox, Stage.PLACEHOLDER)
     assert inbox.take_in(clicked, at(60)).stored
 
 
@@ -89,7 +81,7 @@ def test_nothing_leans_on_a_deleted_question(inbox: Inbox) -> None:
         inbox.take_in(said(number, thread=THREAD), at(number))
     inbox.withdraw(said(2).key, at(4))
     for _ in range(2):
-        inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER, 5), stage=Stage.DONE))
+        finish(inbox, Stage.PLACEHOLDER, 5)
     assert inbox.previous(claimed(inbox, Stage.PLACEHOLDER, 5)) == ("question 1",)
 
 
@@ -192,7 +184,7 @@ def test_what_was_refused_is_asked_again_once_whoever_is_asked(
     fill(inbox)
     assert inbox.take_in(said(99), NOON).refused
     assert inbox.take_in(clicked(said(99)), NOON, again=True).refused
-    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    finish(inbox, Stage.PLACEHOLDER)
     pressed = [
         each.take_in(clicked(said(99)), at(60), again=True).stored for each in (inbox, another)
     ]
@@ -203,7 +195,7 @@ def test_of_what_was_refused_and_changed_the_last_alone_is_asked_again(inbox: In
     fill(inbox)
     assert inbox.take_in(said(99), NOON).refused
     assert inbox.take_in(changed(99, 1), NOON).refused
-    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    finish(inbox, Stage.PLACEHOLDER)
     pressed = (said(99), changed(99, 1), said(99), changed(99, 1))
     assert [inbox.take_in(clicked(each), at(60), again=True).stored for each in pressed] == [
         *(False, True),
@@ -214,7 +206,7 @@ def test_of_what_was_refused_and_changed_the_last_alone_is_asked_again(inbox: In
 def test_what_was_refused_and_deleted_is_not_asked_again(inbox: Inbox) -> None:
     fill(inbox)
     assert inbox.take_in(said(99), NOON).refused
-    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    finish(inbox, Stage.PLACEHOLDER)
     inbox.withdraw(said(99).key, at(1))
     assert not inbox.take_in(clicked(said(99)), at(2), again=True).stored
     assert not inbox.take_in(changed(99, 1), at(3)).stored

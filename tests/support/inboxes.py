@@ -6,6 +6,7 @@ PYTEST_DONT_REWRITE: it is a plugin that tests also import names from.
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from audit_stores import PostgresqlServer
 from sqlalchemy import make_url
 
-from bot.slack.exchange import Incoming, Intent
+from bot.slack.exchange import Exchange, Incoming, Intent, Stage
 from bot.slack.inbox.database import STORE, open_engine
 from bot.slack.inbox.store import Inbox
 
@@ -48,6 +49,17 @@ def said(
         ts=ts,
         kind=kind,
     )
+
+
+def claimed(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
+    exchange = inbox.claim(stage, at(seconds))
+    assert exchange is not None
+    return exchange
+
+
+def finish(inbox: Inbox, stage: Stage, seconds: float = 0) -> None:
+    """Have done with whatever has its turn at a stage."""
+    inbox.save(replace(claimed(inbox, stage, seconds), stage=Stage.DONE))
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
