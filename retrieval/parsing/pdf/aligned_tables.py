@@ -219,8 +219,8 @@ _LEAST_RULED_ROWS = 2
 _LARGER = 1.15
 """Times the letters below: what is set so is a heading."""
 _MOST_NAME_LINES = 5
-_MOST_NAME_ROWS = 4
-"""Above a rule."""
+_LEAST_NAME_ROWS, _MOST_NAME_ROWS = 2, 4
+"""Above a rule; with more, names over several columns."""
 _LEAST_HELD = 0.3
 """Of the rows, which have something in each column."""
 _LEADER = re.compile(r"(?:\. ?){5,}")
@@ -512,8 +512,9 @@ class _AlignedTable:
         if count > 1 and rows[count][0] == names:
             return count
         ends = [n for n, row in enumerate(rows[:-1], 1) if self._parts_all(row[-1])]
-        is_told = ends and ends[0] <= _MOST_NAME_ROWS and len(ends) * 2 < len(rows)
-        return ends[0] if is_told else None
+        first = self._cells([self._lines[n] for n in rows[0]])
+        most = _MOST_NAME_ROWS if any(len(cell) > 1 for cell in first) else _LEAST_NAME_ROWS
+        return ends[0] if ends and ends[0] <= most and len(ends) * 2 < len(rows) else None
 
     def _parts_all(self, number: int) -> bool:
         """Whether a rule below a line is no rule under what names some of the columns."""

@@ -581,13 +581,6 @@ def test_where_rules_part_groups_rows_beside_wrapped_ones_stay_rows() -> None:
 WIDE = [120, 80, 80]
 
 
-def test_it_goes_on_over_the_page_with_its_names() -> None:
-    more = [["History", "3,900", "9,800"], ["Physics", "4,300", "12,100"], ["Law", "5", "6"]]
-    first = [table(FEES, BOLD_HEAD, RIGHT, widths=WIDE), PageBreak()]
-    content = built(*first, table(more, RIGHT, widths=WIDE), styled(BEFORE))
-    assert rows(parse(content))[-1] == "Programme: Law; Home: 5; Overseas: 6"
-
-
 def test_another_table_at_the_top_of_the_next_page_has_its_own_names() -> None:
     names = ["Course", "Days", "Room"]
     courses = [["Algebra", "5", "14"], ["Latin", "7", "15"], ["Art", "8", "9"]]
