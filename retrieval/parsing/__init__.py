@@ -59,7 +59,7 @@ _WITH_MACROS: Mapping[str, str] = MappingProxyType(
 )
 """Suffix of what may hold macros, and of what the same is without them."""
 
-PARSING = "22"
+PARSING = "23"
 """Changes whenever the same file would be read in another way, so that it is read anew."""
 
 
