@@ -258,6 +258,11 @@ class _AlignedTable:
     def _bold_names(self) -> int:
         """How many lines at the top are names, bold as what is below is not; a group's is none."""
         bold = list(takewhile(lambda line: line.is_bold, self._lines))
+        alone = sum(1 for _ in takewhile(lambda line: len(line.runs) == 1, reversed(bold)))
+        for count in range(min(alone, len(bold) - 1), 0, -1):
+            if bold[-count].bottom - bold[-count - 1].bottom > _WRAPPED * bold[-count].size:
+                del bold[-count:]
+                break
         while bold and len(bold[-1].runs) == 1 and self._columns.under(bold[-1])[0].start == 0:
             bold.pop()
         is_other = len(bold) < len(self._lines) and _may_be_names(bold)

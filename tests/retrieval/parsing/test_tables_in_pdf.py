@@ -303,6 +303,15 @@ def test_what_stands_in_the_middle_over_all_columns_names_the_rows_below() -> No
     assert found[1] == "Second year: Course: Logic; Credits: 5; Lecturer: Dohle"
 
 
+@pytest.mark.parametrize("group", ["Europe and all of it", "Europe\nand all\nof it"])
+def test_a_bold_name_of_a_group_right_below_the_heads_is_none_of_them(group: str) -> None:
+    rows = [["Class", "Day", "Night"], [group, "", ""], ["Staff", "28", "80"], ["Board", "35", ""]]
+    style = [("SPAN", (0, 1), (-1, 1)), ("ALIGN", (0, 1), (0, 1), "CENTER")]
+    bold = ("FONTNAME", (0, 0), (-1, 1), BOLD)
+    found = told(table(rows, bold, *style, widths=[100] * 3))
+    assert found[-2:] == ["Class: Staff; Day: 28; Night: 80", "Class: Board; Day: 35"]
+
+
 SERVICES = [
     ["Service", "Free", "With card", "Guests"],
     ["Copies", "100 a month", "5 cents", "8 cents"],
