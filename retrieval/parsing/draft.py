@@ -39,9 +39,8 @@ from retrieval.types import (
 
 @dataclass(slots=True, eq=False)
 class _Section:
-    """It is opened by a heading as people read it; level 1 is the outermost, 0 a panel of tabs."""
-
     level: int
+    """1 is the outermost, 0 a panel of tabs."""
     text: str
     place: Sentence | None
     last_page: int | None
@@ -53,8 +52,6 @@ _OF_FIGURES = (FragmentKind.CAPTION, FragmentKind.FIGURE)
 
 
 class Draft:
-    """It takes headings and blocks in reading order."""
-
     def __init__(self, moved: Callable[[Sentence], Sentence] = lambda sentence: sentence) -> None:
         """`moved`: where a sentence stands that whoever builds places in a part."""
         self._moved = moved
@@ -75,7 +72,6 @@ class Draft:
         return not self._sections and not self._fragments
 
     def state(self, stated: Iterable[Stated]) -> None:
-        """Note what the document says of itself."""
         self._stated += stated
 
     def heading(self, level: int, text: str, place: Sentence | None = None) -> None:

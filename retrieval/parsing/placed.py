@@ -161,8 +161,6 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class _Wrap:
-    """Inline markup wraps text: it has a range in the source, and the text has another."""
-
     start: int
     text_start: int
     text_end: int
@@ -233,7 +231,6 @@ class Run:
 
     @property
     def is_picture(self) -> bool:
-        """Whether nothing but images is read."""
         return not self.is_blank and not join(self.parts).folded()
 
     def whole(self) -> list[tuple[str, int, int]]:
@@ -252,7 +249,6 @@ class Run:
         return [self._placed(self.text, *span) for span in spans]
 
     def lines(self) -> list[tuple[str, int, int]]:
-        """Each line that is not blank, as in program text."""
         text, lines, start = join(self.parts), [], 0
         for line in text.text.splitlines(keepends=True):
             folded = text[start : start + len(line)].folded()
@@ -344,7 +340,6 @@ class Tracer:
         return join(parts)
 
     def lines(self, text: str) -> PlacedText:
-        """Program text, whose lines stand as they are, but for their indent."""
         parts: list[PlacedText] = []
         for line in text.splitlines():
             shown = line.strip()

@@ -50,7 +50,6 @@ def parse(content: bytes) -> ParsedDocument:
 
 
 def _blocks(source: str) -> Iterator[list[PlacedText]]:
-    """Lines without blank ones between them."""
     lines = (PlacedText.verbatim(found[0], found.start()) for found in _LINE.finditer(source))
     for is_blank, block in groupby(lines, lambda line: not line.text.strip()):
         if not is_blank:
@@ -140,7 +139,6 @@ def _indent(line: PlacedText) -> int:
 
 
 def _underlined(line: PlacedText, below: PlacedText) -> int:
-    """The level of a heading with a line drawn below it, or 0."""
     drawn = _UNDERLINE.fullmatch(below.text)
     length = len(line.text.strip())
     if drawn is None or length > LONGEST_HEADING or abs(len(drawn[1]) - length) > 2:

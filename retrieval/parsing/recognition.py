@@ -39,17 +39,14 @@ _FEW_LETTERS = 4
 
 @dataclass(frozen=True, slots=True)
 class RecognisedWord:
-    """A word was read with a confidence from 0 to 1."""
-
     text: str
     box: Rectangle
     confidence: float
+    """From 0 to 1."""
 
 
 @dataclass(slots=True)
 class RecognisedLine:
-    """A line has one word at least, left to right."""
-
     box: Rectangle
     size: float
     """From ascenders to descenders."""
@@ -133,8 +130,6 @@ class NotRecognised(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """Whether and how pictures of pages are read."""
-
     languages: str = "eng"
     """By Tesseract's names, joined by a plus; empty where text recognition is off."""
     seconds: int = 600

@@ -104,8 +104,6 @@ class Place:
 
 
 class GridWriter:
-    """It adds the rows of one sheet to a draft."""
-
     def __init__(self, draft: Draft, place: Place, *, names_columns: bool = False) -> None:
         """`names_columns`: in this format the first row of a table has the columns' names."""
         self._draft = draft
@@ -326,7 +324,6 @@ class Grid:
 
 
 def _without_empty_columns(texts: list[list[str]]) -> list[list[str]]:
-    """Columns that nobody sees, or that set others apart, have no names."""
     if len({len(row) for row in texts}) > 1:
         return texts
     used = [any(column) for column in zip(*texts, strict=True)]

@@ -15,7 +15,6 @@ def _classes(attributes: _Attributes) -> set[str]:
 
 
 def is_label(name: str, attributes: _Attributes) -> bool:
-    """Whether it holds the label of a tab, or those of several."""
     role = (attributes.get("role") or "").strip().lower()
     return role == "tab" or (
         name in ("div", "label") and not _LABELS.isdisjoint(_classes(attributes))

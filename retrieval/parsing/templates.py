@@ -201,7 +201,6 @@ def _doubted(sentence: Sentence, ranges: Sequence[tuple[int, int]]) -> Sentence:
 def _read(
     text: PlacedText, found: re.Match[str], parts: list[PlacedText], said: Mapping[int, str]
 ) -> int:
-    """Add what a tag reads as; return where reading goes on."""
     name = found["name"]
     if name in ("comment", "raw"):
         ending = re.compile(rf"\{{%-?\s*end{name}\s*-?%\}}").search(text.text, found.end())
@@ -280,7 +279,6 @@ def _channel(arguments: list[str]) -> str:
 
 
 def _page(arguments: list[str]) -> str:
-    """A page's address as words: its last part, for want of the title."""
     parts = [part for part in re.split(r"[/#]", arguments[0]) if part]
     return re.sub(r"[-_]+", " ", parts[-1]) if parts else ""
 

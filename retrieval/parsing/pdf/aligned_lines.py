@@ -46,8 +46,6 @@ _FEW_PAGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Run(Piece):
-    """Words on a line without a gap between them."""
-
     text: str
     word: float
     """How wide its first word is, in points."""
@@ -72,7 +70,6 @@ class Run(Piece):
         )
 
     def joined(self, other: "Run") -> "Run":
-        """With what stands to the right of it."""
         return replace(
             self,
             text=f"{self.text} {other.text}",
@@ -88,8 +85,6 @@ class Run(Piece):
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """What stands beside each other, from left to right."""
-
     runs: tuple[Run, ...]
 
     @property
@@ -219,7 +214,6 @@ def edge_between(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool
 
 
 def edges_of(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> Sequence[Edge]:
-    """What is drawn between two lines."""
     give = 0.25 * below.size
     first = bisect_left(edges, line.bottom - give, key=lambda edge: edge[0])
     last = bisect_left(edges, below.top + give, key=lambda edge: edge[0])
@@ -294,7 +288,6 @@ class Columns:
         return range(first, max(first, last))
 
     def _is_in_middle(self, run: Run) -> bool:
-        """Whether it stands in the middle of all columns, and at no edge of those under it."""
         edges = [edge for n in self._over(run) for edge in self.spans[n]]
         if len(self.spans) < 3 or not edges:
             return False
@@ -308,7 +301,6 @@ class Columns:
         return {each[0]: run for each, run in over if len(each) == 1}
 
     def filled(self, lines: Sequence[TextLine]) -> list[list[Run]]:
-        """What so stands in each of them, top to bottom."""
         held = [self.held(line) for line in lines]
         return [[each[n] for each in held if n in each] for n in range(len(self.spans))]
 

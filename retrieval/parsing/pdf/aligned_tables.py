@@ -219,8 +219,8 @@ _LEAST_RULED_ROWS = 2
 _LARGER = 1.15
 """Times the letters below: what is set so is a heading."""
 _MOST_NAME_LINES = 5
-_MOST_NAME_ROWS = 4
-"""Above a rule."""
+_LEAST_NAME_ROWS, _MOST_NAME_ROWS = 2, 4
+"""Above a rule; with more, names over several columns."""
 _LEAST_HELD = 0.3
 """Of the rows, which have something in each column."""
 _LEADER = re.compile(r"(?:\. ?){5,}")
@@ -258,6 +258,11 @@ class _AlignedTable:
     def _bold_names(self) -> int:
         """How many lines at the top are names, bold as what is below is not; a group's is none."""
         bold = list(takewhile(lambda line: line.is_bold, self._lines))
+        alone = sum(1 for _ in takewhile(lambda line: len(line.runs) == 1, reversed(bold)))
+        for count in range(min(alone, len(bold) - 1), 0, -1):
+            if bold[-count].bottom - bold[-count - 1].bottom > _WRAPPED * bold[-count].size:
+                del bold[-count:]
+                break
         while bold and len(bold[-1].runs) == 1 and self._columns.under(bold[-1])[0].start == 0:
             bold.pop()
         is_other = len(bold) < len(self._lines) and _may_be_names(bold)
@@ -512,8 +517,9 @@ class _AlignedTable:
         if count > 1 and rows[count][0] == names:
             return count
         ends = [n for n, row in enumerate(rows[:-1], 1) if self._parts_all(row[-1])]
-        is_told = ends and ends[0] <= _MOST_NAME_ROWS and len(ends) * 2 < len(rows)
-        return ends[0] if is_told else None
+        first = self._cells([self._lines[n] for n in rows[0]])
+        most = _MOST_NAME_ROWS if any(len(cell) > 1 for cell in first) else _LEAST_NAME_ROWS
+        return ends[0] if ends and ends[0] <= most and len(ends) * 2 < len(rows) else None
 
     def _parts_all(self, number: int) -> bool:
         """Whether a rule below a line is no rule under what names some of the columns."""

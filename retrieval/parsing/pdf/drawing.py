@@ -1,12 +1,10 @@
 """What a PDF page draws, object by object in order: text, what covers it, rules, pictures.
 
 A picture is an image, or a drawing that is made of many strokes and areas: what is painted close
-together is one. That is told on a grid over the page, so that a map of thousands of strokes costs
-little more than a photograph.
+together is one.
 """
 
 import ctypes
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -14,7 +12,6 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
@@ -22,7 +19,7 @@ from retrieval.parsing.hiding import WHITE, Rgb, look_alike
 from retrieval.parsing.pdf.characters import (
     PageGeometry,
 )
-from retrieval.parsing.rectangles import Rectangle, around, overlap
+from retrieval.parsing.rectangles import Rectangle, overlap
 
 _DEEPEST_FORM = 15
 MOST_PAINTS = 5000
@@ -39,8 +36,6 @@ _SAME = pdfium.PdfMatrix()
 
 
 class Kind(Enum):
-    """An area is painted with one of these."""
-
     SOLID = auto()
     """One colour, all over a rectangle: nothing shines through."""
     PICTURE = auto()
@@ -50,8 +45,6 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """It is an area, its place on the page as it is shown."""
-
     order: int
     kind: Kind
     box: Rectangle
@@ -60,8 +53,6 @@ class Paint:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """A piece of text is drawn with it."""
-
     order: int
     colours: tuple[Rgb, ...]
     """Of its areas and outlines; none where it is invisible."""
@@ -189,7 +180,6 @@ def fills_and_strokes(path: Any) -> tuple[bool, bool]:
 
 
 def _is_rectangle(path: Any) -> bool:
-    """Whether it is one, its sides along the page's."""
     count = raw.FPDFPath_CountSegments(path)
     if not 4 <= count <= _LONGEST_RECTANGLE:
         return False
@@ -225,12 +215,10 @@ def _clip(obj: Any) -> Rectangle | None:
     return left
 
 
-MOST_MARKS = 20_000
-"""On a page; the pictures of one with more are not told apart."""
-_CELL = 6.0
-"""Points: the side of the grid's cells. What is no farther apart is one picture."""
-_MOST_CELLS = 200
-"""Along a side of the page: on a larger one cells are larger."""
+MOST_MARKS, _MOST_APART = 20_000, 500
+"""On a page, and what of them is apart; the pictures of one with more are not looked for."""
+_NEAR = 6.0
+"""Points: what is no farther apart is one picture."""
 _SMALLEST = 24.0
 """Points: what is narrower or lower is a rule or an ornament."""
 _EDGE = 3.0
@@ -244,12 +232,11 @@ def pictures_on(
 
     No picture is what is behind a caption, such as a frame, or within a table.
     """
-    found = list(islice(_marks(page, captions, tables), MOST_MARKS + 1))
-    if len(found) > MOST_MARKS:
-        return []
+    marks = list(islice(_marks(page, captions, tables), MOST_MARKS + 1))
+    found = list(islice(_together(marks), _MOST_APART + 1)) if len(marks) <= MOST_MARKS else []
     return [
         (left, top, right, bottom)
-        for left, top, right, bottom in _together(found, page.get_size())
+        for left, top, right, bottom in (found if len(found) <= _MOST_APART else ())
         if right - left >= _SMALLEST and bottom - top >= _SMALLEST
     ]
 
@@ -279,7 +266,6 @@ def is_painted(obj: Any) -> bool:
 
 
 def _is_paper(obj: Any, read: Any) -> bool:
-    """Whether it is white or clear; a colour that is not known is neither."""
     colour = colour_of(obj, read)
     return colour is not None and (colour[1] <= LEAST_ALPHA or look_alike(colour[0], WHITE))
 
@@ -293,47 +279,19 @@ def _holds(outer: Rectangle, inner: Rectangle) -> bool:
     )
 
 
-def _together(boxes: Sequence[Rectangle], size: tuple[float, float]) -> list[Rectangle]:
-    side = max(_CELL, max(size) / _MOST_CELLS)
-    grid = np.zeros([int(length / side) + 1 for length in reversed(size)], np.bool_)
-    places = [_grid_cells(box, side) for box in boxes]
-    for place in places:
-        grid[place] = True
-    patches = _patches(grid)
-    found: dict[int, list[Rectangle]] = defaultdict(list)
-    for box, (rows, columns) in zip(boxes, places, strict=True):
-        found[int(patches[rows.start, columns.start])].append(box)
-    return [whole for held in found.values() if (whole := around(held))]
-
-
-def _grid_cells(box: Rectangle, side: float) -> tuple[slice, slice]:
-    left, top, right, bottom = (int(edge / side) for edge in box)
-    return slice(top, bottom + 1), slice(left, right + 1)
-
-
-def _patches(grid: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
-    """The number of the patch that each cell is of; cells that touch by a corner are of one."""
-    numbers = np.zeros(grid.shape, np.int32)
-    same = [0]
-    """A smaller number of the same patch for each number, itself for the smallest."""
-    for row, filled in enumerate(grid):
-        edges = np.flatnonzero(np.diff(filled.astype(np.int8), prepend=0, append=0))
-        for start, end in edges.reshape(-1, 2):
-            above = numbers[row - 1, max(0, start - 1) : end + 1] if row else numbers[0, :0]
-            met = {_first(same, int(number)) for number in np.unique(above) if number}
-            own = min(met, default=len(same))
-            if own == len(same):
-                same.append(own)
-            for number in met:
-                same[number] = own
-            numbers[row, start:end] = own
-    return np.array([_first(same, number) for number in range(len(same))], np.int32)[numbers]
-
-
-def _first(same: Sequence[int], number: int) -> int:
-    while same[number] != number:
-        number = same[number]
-    return number
+def _together(boxes: Sequence[Rectangle]) -> Iterator[Rectangle]:
+    """Around those that are near each other, or within what is around these."""
+    left = np.array(boxes).reshape(-1, 4)
+    while len(left):
+        near, count = np.arange(len(left)) == 0, 0
+        while near.sum() > count:
+            count = near.sum()
+            x0, y0 = left[near, :2].min(axis=0) - _NEAR
+            x1, y1 = left[near, 2:].max(axis=0) + _NEAR
+            is_level = (left[:, 1] <= y1) & (left[:, 3] >= y0)
+            near = (left[:, 0] <= x1) & (left[:, 2] >= x0) & is_level
+        yield float(x0) + _NEAR, float(y0) + _NEAR, float(x1) - _NEAR, float(y1) - _NEAR
+        left = left[~near]
 
 
 Edge = tuple[float, float, float]

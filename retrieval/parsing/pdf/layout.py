@@ -46,8 +46,6 @@ _NEW_PARAGRAPH = 1.22
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Most of a document's text is set so."""
-
     size: float
     is_bold: bool
     leading: float
@@ -118,7 +116,6 @@ def blocks_of(lines: Iterable[Line], body: Body, *, above_table: bool = False) -
 
 
 def _goes_on(group: Sequence[Line], line: Line, body: Body) -> bool:
-    """Whether a line belongs to the block above it."""
     above, first = group[-1], group[0]
     if above.code or line.code:
         return above.code == line.code
@@ -140,7 +137,6 @@ def _goes_on(group: Sequence[Line], line: Line, body: Body) -> bool:
 
 
 def _is_item(line: Line) -> bool:
-    """Whether it begins with a bullet or a number, or has a bullet drawn before it."""
     return line.has_dot or _ITEM.match(line.text) is not None
 
 
@@ -321,7 +317,6 @@ _SAME_HEIGHT = 0.5
 
 
 def captions_in(blocks: Sequence[Line | Table]) -> list[Rectangle]:
-    """Where lines stand that may begin the caption of a picture."""
     lines = [block for block in blocks if isinstance(block, Line) and names_picture(block.text)]
     return [line.box for line in lines] if len(lines) <= _MOST_CAPTIONS else []
 
@@ -399,7 +394,6 @@ _FARTHEST_DOT = 2.5
 
 
 def mark_items(lines: Iterable[Line], dots: Sequence[Rectangle]) -> None:
-    """Say of each line whether such a bullet stands before it."""
     for line in lines if dots else ():
         size = max(line.style.size, 1.0)
         line.has_dot = any(_stands_before(dot, line.box, size) for dot in dots)

@@ -129,7 +129,6 @@ def _repeated(
 
 
 def _number(alone: re.Match[str]) -> int:
-    """What a page number is, in whichever digits it is written."""
     if alone["roman"] is None:
         return int(_DIGITS.findall(alone[0])[0])
     values = [_ROMAN[digit] for digit in alone["roman"].lower()]
@@ -233,7 +232,6 @@ def without_watermarks(
 def _mark_lines(
     large: Sequence[Character], every: Sequence[Character]
 ) -> Iterator[list[Character]]:
-    """Each with the spaces between its words."""
     wanted = {(each.style, each.line) for each in large}
     for key, group in groupby(every, key=lambda each: (each.style, each.line)):
         if key in wanted:
@@ -241,7 +239,6 @@ def _mark_lines(
 
 
 def _crosses(line: Sequence[Character], others: Sequence[Rectangle]) -> bool:
-    """Whether it is set askew, or pale and under other text."""
     boxes = [each.box for each in line if each.box]
     style = line[0].style
     if not others or not 1 < len(boxes) <= _MOST_LETTERS:

@@ -126,8 +126,6 @@ class Line:
 
 @dataclass(frozen=True)
 class TableCell:
-    """It is a cell of a table with its lines, top to bottom."""
-
     box: Rectangle
     lines: tuple[Line, ...]
     is_shaded: bool = False
@@ -174,7 +172,6 @@ class Table:
 
 
 def lines_in(block: Line | Table) -> Iterator[Line]:
-    """Itself, or the visual lines of its rows."""
     if isinstance(block, Line):
         yield block
     else:
@@ -231,7 +228,6 @@ _Cells = Sequence[tuple[int, tuple[int, int], Rectangle]]
 
 
 def _bands(cells: _Cells) -> Mapping[int, _Cells]:
-    """The cells by the heights at which they stand."""
     bands: dict[int, list[tuple[int, tuple[int, int], Rectangle]]] = defaultdict(list)
     for cell in cells:
         _, top, _, bottom = cell[2]

@@ -156,7 +156,6 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
 
 
 def _why_nothing(unread: Sequence[UnreadPage]) -> str:
-    """Why a document without any text is left out."""
     if not unread:
         return (
             "has no text that can be extracted, and text recognition (OCR) found none in its "

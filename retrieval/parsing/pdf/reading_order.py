@@ -150,7 +150,6 @@ def _set_in_order(
     band: Sequence[Piece],
     gutters: Sequence[float],
 ) -> None:
-    """Put a band's characters in the places that they take, column by column."""
     drawn = sorted(band, key=lambda piece: piece.first)
     lines = [
         (column, list(group))

@@ -67,8 +67,6 @@ def may_hold_tables(page: pdfium.PdfPage) -> bool:
 
 
 class RuledTables:
-    """They are found in one file, which is opened when it is first asked."""
-
     def __init__(self, content: bytes, closing: ExitStack) -> None:
         self._content = content
         self._closing = closing

@@ -44,8 +44,6 @@ _TOLERANCE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Its characters stand together and are drawn together."""
-
     characters: tuple[Character, ...]
     box: Rectangle
     ink: Ink | None

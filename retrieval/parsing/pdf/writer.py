@@ -104,8 +104,6 @@ class TableBefore:
 
 
 class PdfWriter:
-    """It takes pages in order; headings keep their rank until all are known."""
-
     def __init__(self, body: Body) -> None:
         self._body = body
         self._pages: list[tuple[int, list[Block | Table], list[tuple[FragmentKind, Line]]]] = []
@@ -218,7 +216,6 @@ class PdfWriter:
     def _table(
         self, draft: Draft, page: int, table: Table, before: TableBefore | None
     ) -> TableBefore:
-        """Add a table's rows; `before` is what it goes on with from the page before."""
         require_at_most(len(table.rows) * len(table.edges), MOST_PLACES, "places in a table")
         grid = self._grid(table)
         texts = [[place.text for place in row] for row in grid]
@@ -314,8 +311,6 @@ class PdfWriter:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A cell stands at a place of a table's grid, with its text and the box around it."""
-
     text: str = ""
     box: Rectangle | None = None
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pdfplumber
 import pytest
-from parsed_documents import quotes, read, sentences, texts
+from parsed_documents import quotes, sentences, texts
 from pdf_pages import drawn
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
 from retrieval.parsing.pdf.parser import parse
-from retrieval.types import Box, FragmentKind, ParsedDocument
+from retrieval.types import Box, ParsedDocument
 
 LEFT = [
     "The left column begins here and",
@@ -172,24 +172,6 @@ def test_a_table_ruled_row_by_row_is_read_with_its_columns() -> None:
     assert texts(parse(drawn(draw))) == [
         "Machine: Lathe; Hours: 40; Fee: 12.50",
         "Machine: Mill; Hours: 25; Fee: 18.00",
-    ]
-
-
-def test_a_heading_right_above_a_table_is_one() -> None:
-    def draw(canvas: Canvas) -> None:
-        canvas.drawString(72, 760, "The text of the page is set like this, in lines that are long.")
-        canvas.setFont("Helvetica-Bold", 16)
-        canvas.drawString(72, 720, "Offices")
-        canvas.setFont("Helvetica", 12)
-        rows = [["Office", "Room", "Floor"], ["Registry", "A.101", "1"]]
-        table = Table(rows, style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
-        table.wrapOn(canvas, 300, 300)
-        table.drawOn(canvas, 72, 660)
-
-    document = parse(drawn(draw))
-    assert [heading.text for heading in document.headings] == ["Offices"]
-    assert [(each.kind, read(each)) for each in document.fragments][1:] == [
-        (FragmentKind.TABLE_ROW, "Office: Registry; Room: A.101; Floor: 1")
     ]
 
 

@@ -303,6 +303,15 @@ def test_what_stands_in_the_middle_over_all_columns_names_the_rows_below() -> No
     assert found[1] == "Second year: Course: Logic; Credits: 5; Lecturer: Dohle"
 
 
+@pytest.mark.parametrize("group", ["Europe and all of it", "Europe\nand all\nof it"])
+def test_a_bold_name_of_a_group_right_below_the_heads_is_none_of_them(group: str) -> None:
+    rows = [["Class", "Day", "Night"], [group, "", ""], ["Staff", "28", "80"], ["Board", "35", ""]]
+    style = [("SPAN", (0, 1), (-1, 1)), ("ALIGN", (0, 1), (0, 1), "CENTER")]
+    bold = ("FONTNAME", (0, 0), (-1, 1), BOLD)
+    found = told(table(rows, bold, *style, widths=[100] * 3))
+    assert found[-2:] == ["Class: Staff; Day: 28; Night: 80", "Class: Board; Day: 35"]
+
+
 SERVICES = [
     ["Service", "Free", "With card", "Guests"],
     ["Copies", "100 a month", "5 cents", "8 cents"],
@@ -579,13 +588,6 @@ def test_where_rules_part_groups_rows_beside_wrapped_ones_stay_rows() -> None:
 
 
 WIDE = [120, 80, 80]
-
-
-def test_it_goes_on_over_the_page_with_its_names() -> None:
-    more = [["History", "3,900", "9,800"], ["Physics", "4,300", "12,100"], ["Law", "5", "6"]]
-    first = [table(FEES, BOLD_HEAD, RIGHT, widths=WIDE), PageBreak()]
-    content = built(*first, table(more, RIGHT, widths=WIDE), styled(BEFORE))
-    assert rows(parse(content))[-1] == "Programme: Law; Home: 5; Overseas: 6"
 
 
 def test_another_table_at_the_top_of_the_next_page_has_its_own_names() -> None:
