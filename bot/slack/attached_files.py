@@ -14,7 +14,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.values import ATTACHED
-from bot.slack.exchange import Exchange
+from bot.slack.exchange import CameWith, Exchange
 from bot.slack.failures import UNSENT, Advise, in_doubt, understand
 from bot.slack.file_download import Download, NotHandedOver, TooLarge
 from bot.slack.inbox.attachments import Attachments, StoredFile
@@ -103,19 +103,22 @@ class AttachedFiles:
                 found += file.passages
         return tuple(found)
 
-    def unread(self, exchange: Exchange) -> tuple[str, ...]:
-        """Say which of the files that came for it were not read, and why, in words for people."""
-        files = [each for each in self.kept.new_of(exchange) if not each.passages]
-        return tuple(f"{each.file.name} {each.why or wording.FILE_GONE}" for each in files)
-
-    def is_about_files(self, exchange: Exchange) -> bool:
-        """Tell whether files came for it, and not for an earlier question alone."""
-        return bool(self.kept.new_of(exchange))
+    def came_with(self, exchange: Exchange) -> CameWith:
+        """Return what became of the files that came for it, and not for an earlier one alone."""
+        files = self.kept.new_of(exchange)
+        return CameWith(
+            {_document_id(each): each.file.name for each in files if each.passages},
+            {
+                _document_id(each): f"{each.file.name} {each.why or wording.FILE_GONE}"
+                for each in files
+                if not each.passages
+            },
+        )
 
     def _settle(self, file: StoredFile, is_last: bool) -> None:
         try:
             posted = self.fetch(file.file.file_id, file.channel)
-            document_id = f"{ATTACHED}{file.file.file_id}"
+            document_id = _document_id(file)
             about = Metadata(subtype=wording.ATTACHED_FILE, link=posted.link)
             passages = self.read(posted.name, posted.content, document_id, about, self.now())
         except (*UNSENT, ParserUnavailable) as error:
@@ -129,6 +132,10 @@ class AttachedFiles:
             self.kept.settle(file, (), why_unread(error))
         else:
             self.kept.settle(file, passages)
+
+
+def _document_id(file: StoredFile) -> str:
+    return f"{ATTACHED}{file.file.file_id}"
 
 
 _WHERE = ("channels", "groups", "ims")

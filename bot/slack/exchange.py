@@ -1,7 +1,8 @@
 """A question asked in Slack and what became of it, as the inbox keeps it."""
 
 import json
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from enum import IntEnum, StrEnum
 
@@ -84,6 +85,16 @@ class AttachedFile:
     def channel(self) -> str:
         """Where that message stands; empty where it is what asks."""
         return self.message.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class CameWith:
+    """Files that came with a question, each by the id of the document that it is."""
+
+    read: Mapping[str, str] = field(default_factory=dict)
+    """Their names."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Their names, and why they were not read."""
 
 
 MOST_FILES = 10
@@ -310,7 +321,8 @@ class Exchange:
     @property
     def speaks_for_somebody(self) -> bool:
         """Tell whether it stands in a channel in which nobody sees who asked."""
-        return self.asked.quoted and not self.asked.private
+        said_there = self.asked.key.startswith(f"{self.asked.channel}:")
+        return self.asked.quoted and not (self.asked.private or said_there)
 
     @property
     def is_given_to_everyone(self) -> bool:

@@ -200,7 +200,7 @@ def _worker_pool(
             Progress(client, background),
             rules,
             files,
-            files.is_about_files,
+            files.came_with,
             *searches,
         ),
         Stage.POSTING: PostStep(
@@ -213,7 +213,7 @@ def _worker_pool(
                 record.decision is not Decision.ANSWER and bool(asks_in(container, inbox, record))
             ),
             rules,
-            files.unread,
+            files.came_with,
             container.settings.web_base,
         ),
         Stage.DELIVERY: DeliveryStep(stores.audit_writer.append, inbox.stale_messages),

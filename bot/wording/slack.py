@@ -229,6 +229,7 @@ PRODUCT, CITATION = "Vouch", "Citation"
 PREVIEW_LABELS = {"where": "Where", "kind": "What it is", "file": "File"}
 FILES_NOT_READ = "Not read:"
 """Before files with why not: "plan.zip is of a kind that is not read"."""
+FILES_SAY_NOTHING = "Read with your question, and not used here:"
 FILE_GONE = "is not there any more"
 FILE_ELSEWHERE = "was not posted in this conversation"
 FILE_TOO_LARGE = "is larger than 20 MB"

@@ -105,6 +105,7 @@ def test_a_person_answers_and_others_of_the_unit_are_answered_from_it(scene: Sce
     assert wording.others_hear(unit) + wording.THEY_READ_UNIT in form_said
     post = among_staff(scene, reply.record.audit_id)
     said = words(post)
+    scene.wait_for(lambda: blocks.ASK not in str(scene.reads(asked, "no document that")))
     assert PARKING in said
     assert "For a small car." in said
     assert "Parking on campus needs a parking permit" in said, "everybody may read it"

@@ -141,9 +141,10 @@ def _beginnings(passages: Sequence[Passage]) -> list[_Beginning]:
 
 
 def _first_of_each(passages: Sequence[Passage], depth: int | None) -> list[_Beginning]:
-    begun: dict[tuple[str, ...], _Beginning] = {}
+    begun: dict[tuple[str, tuple[str, ...]], _Beginning] = {}
     for passage in passages:
         section, spans = passage.section_path[:depth], answer_spans(passage)
-        if section not in begun and spans:
-            begun[section] = _Beginning(section, passage, whole_span(passage, spans[0]))
+        key = passage.document.document_id, section
+        if key not in begun and spans:
+            begun[key] = _Beginning(section, passage, whole_span(passage, spans[0]))
     return list(begun.values())

@@ -61,9 +61,10 @@ def listed(decision: Decision, *claims: Claim) -> Verdict:
     return Verdict(decision, claims, (), (), Confidence(), reasons=(FROM_LIBRARY,))
 
 
-def nothing(asking: Asking) -> FromLibrary:
-    """The library has none of what was asked for."""
-    return FromLibrary(asking.evidence(()), Draft((), ()), listed(Decision.ABSTAIN))
+def nothing(asking: Asking, *why: str) -> FromLibrary:
+    """There is none of what was asked for."""
+    verdict = replace(listed(Decision.ABSTAIN), reasons=(FROM_LIBRARY, *why))
+    return FromLibrary(asking.evidence(()), Draft((), ()), verdict)
 
 
 def left_open(verdict: Verdict) -> tuple[str, ...]:

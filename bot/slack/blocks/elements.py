@@ -139,6 +139,17 @@ def button(label: str, action_id: str, value: str, *, primary: bool = False) -> 
     } | ({"style": "primary"} if primary else {})
 
 
+def without_button(blocks: Sequence[Block], action_id: str) -> list[Block]:
+    """Return what stands in a message but one button, and a row of which nothing is left."""
+    rows = (
+        {**each, "elements": [e for e in each["elements"] if e.get("action_id") != action_id]}
+        if each["type"] == "actions"
+        else each
+        for each in blocks
+    )
+    return [each for each in rows if each["type"] != "actions" or each["elements"]]
+
+
 def feedback_buttons(audit_id: str) -> Block:
     """Offer thumbs up and down; the value says which, and of what."""
     thumbs = {

@@ -1,6 +1,6 @@
 """What the bot says besides replies: placeholders, trouble, help, thanks, an answer in private."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
 
@@ -44,12 +44,15 @@ def small_talk(kind: Intent) -> Message:
     )
 
 
-def only_files(attached: Sequence[AttachedFile]) -> Message:
-    """Answer a file that comes without a question."""
-    named = ", ".join(each.name for each in attached)
-    said = f"{wording.FILES_HEARD} {in_line(named, 300)}"
-    own = {"type": "section", "text": plain(said, emoji=False)}
-    return Message(spoken(said), (own, section(wording.ASK_OF_FILES)))
+def only_files(attached: Sequence[AttachedFile], unread: Mapping[str, str]) -> Message:
+    """Answer files that come without a question; `unread`: by id, which cannot be read, and why."""
+    heard = ", ".join(each.name for each in attached if each.file_id not in unread)
+    said = [f"{wording.FILES_HEARD} {in_line(heard, 300)}"] if heard else []
+    if unread:
+        said.append(f"{wording.FILES_NOT_READ} {in_line('; '.join(unread.values()), 500)}")
+    own = [{"type": "section", "text": plain(each, emoji=False)} for each in said]
+    ask = [section(wording.ASK_OF_FILES)] if heard else []
+    return Message(spoken("\n".join(said)), (*own, *ask))
 
 
 MOST_REFUSED = 24

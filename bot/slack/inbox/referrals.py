@@ -10,9 +10,10 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from audit.storing.tables import storable
 from audit.teams import of_team
+from bot.slack.exchange import Exchange
 from bot.slack.inbox.database import Transact
 from bot.slack.inbox.due import DueRows
-from bot.slack.inbox.tables import exchanges, referrals
+from bot.slack.inbox.tables import exchange_of, exchanges, referrals
 
 HOLD = timedelta(minutes=2)
 """How long one replica has one of them for itself."""
@@ -130,6 +131,12 @@ class Referrals(DueRows[Referral]):
     def find(self, audit_id: str) -> Referral | None:
         with self._transact() as connection:
             return _find(connection, audit_id)
+
+    def asked_with(self, audit_id: str) -> Exchange | None:
+        """Return what was asked, and where its reply stands; None once the inbox forgot it."""
+        with self._transact() as connection:
+            row = connection.execute(select(exchanges).filter_by(audit_id=audit_id)).one_or_none()
+        return exchange_of(row) if row else None
 
     def is_withdrawn(self, audit_id: str) -> bool:
         """Tell whether its question was deleted or changed."""

@@ -142,6 +142,7 @@ class Inbox(Door):
         """
         asked, starts = replace(exchange.asked, kind=kind), exchange.paced_until
         told: dict[str, Any] = {"kind": kind.value, "text": storable(asked.text)}
+        told["quoted"] = asked.quoted
         with self._transaction() as connection:
             if kind is Intent.QUESTION:
                 turn = paced(connection, asked.user, exchange.received_at)

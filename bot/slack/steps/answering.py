@@ -17,7 +17,7 @@ from slack_sdk import WebClient
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord
-from audit.values import Channel
+from audit.values import ATTACHED, Channel
 from bot.answering.followups import recalled
 from bot.answering.values import Elsewhere, Question, SearchElsewhere, shortened
 from bot.errors import NotAudited
@@ -28,13 +28,13 @@ from bot.slack.blocks.system_messages import placeholder
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.clicked import unlisted_in
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import Exchange, Incoming, Intent, Stage
+from bot.slack.exchange import CameWith, Exchange, Incoming, Intent, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, Understand, intent_of, own_words
 from bot.slack.reading_in import asks_to_read
 from bot.slack.steps.progress import Progress
-from bot.slack.steps.sending import PostingOnce, tell_alone
+from bot.slack.steps.sending import PostingOnce, message_fields, tell_alone
 from bot.wording import channels
 from bot.wording import slack as wording
 from retrieval.language.asking import QUESTION_WORDS, asks, says_something
@@ -137,7 +137,7 @@ class PlaceholderStep:
             intent = Intent.READ_IN if reads else intent_of(asked.text, self.earlier.understand)
             helps = intent is Intent.HELP and not asked.attached and _only_calls(asked.text)
             if above := self.earlier.asked_above(exchange) if helps else "":
-                intent, asked = Intent.QUESTION, replace(asked, text=above)
+                intent, asked = Intent.QUESTION, replace(asked, text=above, quoted=True)
             exchange = self.inbox.set_intent(replace(exchange, asked=asked), intent, self.now())
         if exchange.respond_at and self._intent(exchange) is Intent.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
@@ -146,8 +146,8 @@ class PlaceholderStep:
         message = self._message(here, kind)
         ts = self.post_once(here, message, message.text)
         shown = replace(here, placeholder=ts, sending_since=None)
-        asks = kind is Intent.QUESTION
-        return replace(shown, stage=Stage.ANSWERING if asks else Stage.DONE)
+        goes_on = kind is Intent.QUESTION or (asked.attached and here.asked.kind is Intent.HELP)
+        return replace(shown, stage=Stage.ANSWERING if goes_on else Stage.DONE)
 
     def _intent(self, exchange: Exchange) -> Intent:
         """Tell what is wanted: "and then?" asks nothing where nothing was asked before."""
@@ -183,7 +183,7 @@ class PlaceholderStep:
         if kind is not Intent.HELP:
             return system_messages.small_talk(kind)
         if asked.attached:
-            return system_messages.only_files(asked.attached)
+            return system_messages.only_files(asked.attached, {})
         person = self.people.person(asked.user) if asked.private else None
         admin = person is not None and person.admin
         bot_user = self.bot_user(asked.user)
@@ -215,16 +215,31 @@ class AnswerStep:
     attached: Callable[[Exchange], tuple[Passage, ...]] = lambda _: ()
     """What its files say, and those before it in its thread; raises what another attempt may help.
     """
-    is_about_files: Callable[[Exchange], bool] = lambda _: False
-    """Tells whether files came for it, and not for one before alone."""
+    came_with: Callable[[Exchange], CameWith] = lambda _: CameWith()
     searched: Callable[[Exchange, str], Elsewhere] = lambda *_: Elsewhere()
     """What Slack's own search finds for a question, as it is asked in the second argument."""
 
     def __call__(self, exchange: Exchange) -> Exchange:
+        if exchange.asked.kind is Intent.HELP:
+            return self._read_alone(exchange)
         if not recorded(self.records, exchange.audit_id):
             with self._busy(exchange), self.progress.watching(exchange) as watch:
                 self._answer(self._question(exchange), exchange, watch)
         return replace(exchange, stage=Stage.POSTING)
+
+    def _read_alone(self, exchange: Exchange) -> Exchange:
+        """Files that came alone are read at once: nobody is to ask of one that cannot be."""
+        self.attached(exchange)
+        of_all, files = self.came_with(exchange).unread, exchange.asked.attached
+        keys = {each.file_id: f"{ATTACHED}{each.file_id}" for each in files}
+        unread = {name: of_all[key] for name, key in keys.items() if key in of_all}
+        if unread or exchange.told:
+            said = system_messages.only_files(files, unread)
+            message = Message(said.text, marked(exchange.mark, said.blocks))
+            self.client.chat_update(
+                channel=exchange.channel, ts=exchange.placeholder, **message_fields(message)
+            )
+        return replace(exchange, stage=Stage.DONE)
 
     def _question(self, exchange: Exchange) -> Question:
         """In a channel everyone reads the reply, so the channel's audience and sources count.
@@ -233,6 +248,7 @@ class AnswerStep:
         """
         asked = exchange.asked
         meant, place = self.earlier.understand(asked.text).meaning, reply_channel(exchange)
+        attached, files = self.attached(exchange), self.came_with(exchange)
         return Question(
             text=self.people.named(asked.text, asked.user),
             person=self.people.person(asked.user) or self.people.guest(asked.user),
@@ -241,8 +257,8 @@ class AnswerStep:
             previous=tuple(self.people.named(each, asked.user) for each in self.earlier(exchange)),
             place=place.model_copy(update={"name": self.channels.name(place.id)}),
             audit_id=exchange.audit_id,
-            attached=self.attached(exchange),
-            is_about_files=self.is_about_files(exchange),
+            attached=attached,
+            came_with=(*files.read, *files.unread),
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
             corrects=meant is Meaning.CORRECTION,
             sources=() if asked.private else tuple(sorted(self.rules.of(asked.channel).sources)),

@@ -20,7 +20,7 @@ from bot.slack.blocks.elements import Message, own_message
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_answer, private_offer
 from bot.slack.channel_rules import ChannelRules
-from bot.slack.exchange import Answers, Exchange, Stage
+from bot.slack.exchange import Answers, CameWith, Exchange, Stage
 from bot.slack.failures import UNSENT, append_once
 from bot.slack.inbox.removals import StaleMessages, late_sends, placeholder_of, reply_to_fold
 from bot.slack.inbox.store import Inbox
@@ -47,8 +47,7 @@ class PostStep:
     askable: Callable[[AuditRecord], bool]
     """Tells whether somebody is named who may know what the documents do not."""
     rules: ChannelRules
-    unread: Callable[[Exchange], tuple[str, ...]] = lambda _: ()
-    """Its files that were not read, each with why."""
+    came_with: Callable[[Exchange], CameWith] = lambda _: CameWith()
     pages: str = ""
     """Where pages show what is cited, without a slash at its end; empty where none do."""
 
@@ -79,7 +78,7 @@ class PostStep:
             asked_by=exchange.asked.user if exchange.speaks_for_somebody else "",
             shareable=bool(exchange.asked.origin),
             askable=self.askable(record),
-            unread=self.unread(exchange),
+            files=self.came_with(exchange),
         )
         if exchange.respond_at:
             return self._in_place(exchange, message)

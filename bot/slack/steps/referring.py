@@ -22,7 +22,7 @@ from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel, PersonRecord
 from bot.access.reading import RecordAccess
 from bot.slack.blocks import referral as blocks
-from bot.slack.blocks.elements import Message
+from bot.slack.blocks.elements import Message, without_button
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.failures import UNSENT, Advise, in_doubt, understand
 from bot.slack.inbox.referrals import (
@@ -34,7 +34,7 @@ from bot.slack.inbox.referrals import (
 )
 from bot.slack.inbox.removals import MAY_COME_LATE, StaleMessage, StaleMessages, ts_before
 from bot.slack.steps.answering import recorded
-from bot.slack.steps.sending import find_marked, message_fields, post
+from bot.slack.steps.sending import find_marked, message_at, message_fields, post
 from bot.wording import referrals as wording
 
 PATIENCE = 2
@@ -138,6 +138,7 @@ class ReferralSteps:
                     self.append(_referred(referral))
                 where = (referral.channel, "")
                 post = self._send_once(referral, where, "asked", self._asks(record))
+                self._take_button(referral)
                 return replace(self._open(referral), post=post)
             case ReferralStage.OPEN:
                 self._say_below(referral, "reminder", wording.REMINDER)
@@ -166,6 +167,7 @@ class ReferralSteps:
     def _give_up(self, referral: Referral) -> Referral:
         not_passed = partial(blocks.said_below, what="unpassed", said=wording.NOT_PASSED)
         self._send_once(referral, self._askers(referral), "unpassed", not_passed)
+        self._take_button(referral)
         return _over(referral)
 
     def _give(self, referral: Referral, record: AuditRecord) -> Referral:
@@ -184,6 +186,22 @@ class ReferralSteps:
     def _show_closed(self, referral: Referral, record: AuditRecord) -> None:
         closed = wording.closed(referral.answered_by, referral.answered_on)
         self._show(referral, blocks.passed_on(referral, record, (), closed))
+
+    def _take_button(self, referral: Referral) -> None:
+        """Leave the reply without the button that was pressed: a courtesy, as `_show` is."""
+        replied = self.referrals.asked_with(referral.audit_id)
+        if replied is None or not replied.placeholder:
+            return
+        where = replied.channel, replied.thread, replied.placeholder
+        try:
+            message = message_at(self.client, *where)
+            left = without_button(message["blocks"], blocks.ASK) if message else []
+            if message and left != message["blocks"]:
+                self.client.chat_update(
+                    channel=replied.channel, ts=where[-1], text=message["text"], blocks=left
+                )
+        except UNSENT as error:
+            log.warning("The reply still offers to ask a person: %s", error)
 
     def _askers(self, referral: Referral) -> Where:
         """Return where the asker is answered: where they asked, else in the direct message."""

@@ -4,9 +4,10 @@ Where Slack refuses its layout, something is seen all the same.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -98,6 +99,7 @@ def tell_alone(client: WebClient, exchange: Exchange, message: Message) -> None:
         log.warning("Exchange %d: not told: %s", exchange.exchange_id, error)
 
 
+_TICK = Decimal("0.000001")
 _PAGE = 200
 """Messages of one request; Slack recommends no more (docs.slack.dev, pagination)."""
 
@@ -162,6 +164,21 @@ def marked_since(
             mark = str((message.get("blocks") or [{}])[0].get("block_id") or "")
             if mark in marks or mark.startswith(begin):
                 yield str(message["ts"])
+
+
+def message_at(client: WebClient, channel: str, thread: str, ts: str) -> Mapping[str, Any] | None:
+    """Read one message, in a thread or, of none, at the top level; None where it is not there.
+
+    The times do not count themselves.
+    """
+    at = Decimal(ts)
+    only: dict[str, Any] = {"oldest": str(at - _TICK), "latest": str(at + _TICK)}
+    if thread:
+        page = client.conversations_replies(channel=channel, ts=thread, **only)
+    else:
+        page = client.conversations_history(channel=channel, **only)
+    found: Iterator[Mapping[str, Any]] = (e for e in page["messages"] if e["ts"] == ts)
+    return next(found, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ from bot.slack.blocks.elements import Message
 from bot.slack.blocks.evidence import evidence, place_key
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer
+from bot.slack.exchange import CameWith
 from bot.workspace.block_kit.validation import problems, too_long
 
 
@@ -56,7 +57,7 @@ def shown(record: AuditRecord, *, quoted: bool = False) -> str:
 
 def test_a_file_that_was_not_read_is_said_to_whoever_hears_the_reply() -> None:
     unread = "boats.xyz is of a kind that is not read"
-    shown = reply(an_abstention(), 7, quoted=False, unread=[unread])
+    shown = reply(an_abstention(), 7, quoted=False, files=CameWith(unread={"attached:F1": unread}))
     assert f"Not read: {unread}" in shown.text
     assert f"Not read: {unread}" in read(shown.blocks)
 

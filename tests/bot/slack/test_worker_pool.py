@@ -121,9 +121,9 @@ def test_administrators_hear_of_a_file_that_slack_does_not_let_the_bot_read(offi
     office.say(ANA, ASKED, attached=(AttachedFile("F0PLAN", "plan.md"),))
     exchange = office.inbox.claim(Stage.PLACEHOLDER, office.clock())
     assert exchange
-    assert files.unread(exchange) == (f"plan.md {FILE_GONE}",)
+    assert [*files.came_with(exchange).unread.values()] == [f"plan.md {FILE_GONE}"]
     assert files(exchange) == ()
-    assert files.unread(exchange) == (f"plan.md {FILE_NOT_HANDED_OVER}",)
+    assert [*files.came_with(exchange).unread.values()] == [f"plan.md {FILE_NOT_HANDED_OVER}"]
     (advice,) = told
     assert "files.info: missing_scope" in advice
 
