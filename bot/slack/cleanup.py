@@ -19,7 +19,7 @@ from bot.slack.blocks.elements import Message
 from bot.slack.blocks.reply import understood
 from bot.slack.blocks.system_messages import folded_reply, taken_back
 from bot.slack.failures import Throttle, append_once, code_of, understand
-from bot.slack.inbox.removals import LEANS, Removal, StaleMessages, Upload, Uploads
+from bot.slack.inbox.removals import LEANS, Removal, StaleMessages
 from bot.slack.steps.answering import recorded
 from bot.slack.steps.sending import marked_since, message_fields
 
@@ -64,7 +64,7 @@ class StaleMessageRemover:
                 self._remove(removal, ts)
         except Exception as error:
             log.warning("A message stays in %s for now: %s", removal.what.channel, error)
-            attempts, wait = _after(error, removal.attempts)
+            attempts, wait = next_attempt(error, removal.attempts)
             done = attempts > MOST_FAILURES
         else:  # more may appear
             attempts, wait = removal.attempts + 1, FIRST_LOOK * 2.0**removal.attempts
@@ -159,7 +159,7 @@ def _bare(question: str) -> str:
     return " ".join(question.casefold().split()).rstrip(" ?.!")
 
 
-def _after(
+def next_attempt(
     error: Exception, attempts: int, longest: timedelta = timedelta.max
 ) -> tuple[int, timedelta]:
     """Return how many attempts failed by now, and how long to wait.
@@ -203,53 +203,6 @@ class RepeatingThread:
                 self._stopped.wait(LOOK_AGAIN)
 
 
-LONGEST_WAIT = timedelta(hours=12)
-"""Between two attempts, of which each waits twice as long as the one before. There is no last one:
-what it shows of a document is not forgotten in Slack, however long the bot is kept out."""
-_MOST_DOUBLED = 16
-FILE_GONE = frozenset({"file_deleted", "file_not_found"})
-FILE_UNDELETABLE = frozenset({"cant_delete_file", "delete_not_allowed", "file_deleting_disabled"})
-"""It is not the bot's, or nobody may delete anything
-(docs.slack.dev/reference/methods/files.delete)."""
-
-
-@dataclass(frozen=True, slots=True)
-class UploadRemover:
-    """Takes files one after another: nobody waits for them."""
-
-    client: WebClient
-    uploads: Uploads
-    now: Callable[[], datetime]
-
-    def __call__(self) -> bool:
-        upload = self.uploads.take(self.now())
-        if upload is None:
-            return False
-        try:
-            self._delete(upload)
-        except Exception as error:
-            log.warning("The picture %s stays in Slack for now: %s", upload.file_id, error)
-            attempts, wait = _after(error, min(upload.attempts, _MOST_DOUBLED), LONGEST_WAIT)
-            self.uploads.postpone(upload, self.now() + wait, attempts=attempts)
-        else:
-            self.uploads.done(upload)
-        return True
-
-    def _delete(self, upload: Upload) -> None:
-        try:
-            self.client.files_delete(file=upload.file_id)
-        except SlackApiError as error:
-            if code_of(error) in FILE_UNDELETABLE:
-                log.error(
-                    "Slack lets nobody delete the picture %s of cited lines (%s), so it stays, "
-                    "private to the bot. VOUCH_SLACK_PICTURES=false uploads no more.",
-                    upload.file_id,
-                    code_of(error),
-                )
-            elif code_of(error) not in FILE_GONE:
-                raise
-
-
 def in_turn(*removers: Callable[[], bool]) -> Callable[[], bool]:
     """Let each remove one of its own; whether any of them had something to do."""
 
@@ -258,7 +211,3 @@ def in_turn(*removers: Callable[[], bool]) -> Callable[[], bool]:
         return any(worked)
 
     return remove
-
-
-PICTURES_KEPT = timedelta(hours=1)
-"""How long an uploaded picture stays: as long as somebody may look at the window it is in."""

@@ -20,8 +20,7 @@ from audit.values import Channel, PersonRecord
 from bot.access.channels import is_direct
 from bot.access.people import UNLISTED
 from bot.access.reading import is_of_team
-from bot.slack.blocks.elements import Message, View, modal, own_message, section
-from bot.slack.blocks.forms import LONGEST_ERROR
+from bot.slack.blocks.elements import LONGEST_ERROR, Message, View, modal, own_message, section
 from bot.slack.directory import SlackPeople
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.steps.sending import message_fields, respond

@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Event, Lock
 from urllib.error import URLError
@@ -26,9 +27,9 @@ from bot.access.reading import RecordView
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import View
 from bot.slack.blocks.evidence import PlaceKey, evidence, place_key, to_be_pictured
-from bot.slack.cleanup import PICTURES_KEPT
+from bot.slack.cleanup import next_attempt
 from bot.slack.failures import UNSENT, Throttle, code_of
-from bot.slack.inbox.removals import Uploads
+from bot.slack.inbox.removals import Upload, Uploads
 from bot.slack.workspaces import client_of
 from bot.wording import evidence as wording
 from retrieval.errors import NoPicture, RetrievalError
@@ -184,3 +185,54 @@ def _is_not_ready(error: SlackApiError) -> bool:
     messages = (error.response.get("response_metadata") or {}).get("messages") or []
     said = [*(error.response.get("errors") or []), *messages]
     return any("slack file" in str(each) for each in said)
+
+
+PICTURES_KEPT = timedelta(hours=1)
+"""How long an uploaded picture stays: as long as somebody may look at the window it is in."""
+LONGEST_WAIT = timedelta(hours=12)
+"""Between two attempts, of which each waits twice as long as the one before. There is no last one:
+what it shows of a document is not forgotten in Slack, however long the bot is kept out."""
+_MOST_DOUBLED = 16
+PICTURE_GONE = frozenset({"file_deleted", "file_not_found"})
+PICTURE_UNDELETABLE = frozenset(
+    {"cant_delete_file", "delete_not_allowed", "file_deleting_disabled"}
+)
+"""It is not the bot's, or nobody may delete anything
+(docs.slack.dev/reference/methods/files.delete)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRemover:
+    """Takes files one after another: nobody waits for them."""
+
+    client: WebClient
+    uploads: Uploads
+    now: Callable[[], datetime]
+
+    def __call__(self) -> bool:
+        upload = self.uploads.take(self.now())
+        if upload is None:
+            return False
+        try:
+            self._delete(upload)
+        except Exception as error:
+            log.warning("The picture %s stays in Slack for now: %s", upload.file_id, error)
+            attempts, wait = next_attempt(error, min(upload.attempts, _MOST_DOUBLED), LONGEST_WAIT)
+            self.uploads.postpone(upload, self.now() + wait, attempts=attempts)
+        else:
+            self.uploads.done(upload)
+        return True
+
+    def _delete(self, upload: Upload) -> None:
+        try:
+            self.client.files_delete(file=upload.file_id)
+        except SlackApiError as error:
+            if code_of(error) in PICTURE_UNDELETABLE:
+                log.error(
+                    "Slack lets nobody delete the picture %s of cited lines (%s), so it stays, "
+                    "private to the bot. VOUCH_SLACK_PICTURES=false uploads no more.",
+                    upload.file_id,
+                    code_of(error),
+                )
+            elif code_of(error) not in PICTURE_GONE:
+                raise

@@ -13,12 +13,16 @@ from slack_sdk import WebClient
 
 from bot.answering.values import shortened
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import Block, Message, note, own_message, plain
-from bot.slack.blocks.forms import (
+from bot.slack.blocks.elements import (
+    Block,
+    Message,
     channel_select,
     form,
     form_field,
+    note,
+    own_message,
     picked_channel,
+    plain,
     text_input,
     typed,
 )

@@ -14,8 +14,8 @@ from bot.access.user_groups import ReadGroup, is_channel, named
 from bot.errors import JobFailed
 from bot.slack.directory import MEMBERS_AT_ONCE
 from bot.slack.failures import UNSENT, code_of
+from bot.slack.inbox.beside import StoredUserGroups
 from bot.slack.inbox.tables import EPOCH
-from bot.slack.inbox.user_groups import StoredUserGroups
 from bot.slack.workspaces import client_of
 from bot.wording import jobs as wording
 

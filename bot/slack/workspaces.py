@@ -21,7 +21,7 @@ from audit.teams import TEAM_ID, known_as, slack_id, team_of
 from bot.errors import BadConfiguration, InboxUnavailable
 from bot.slack.directory import BotIdentity
 from bot.slack.failures import NotInstalled, NoToken
-from bot.slack.inbox.installations import STATE_FOR, Installations
+from bot.slack.inbox.beside import STATE_FOR, Installations
 
 log = logging.getLogger(__name__)
 _IDS = frozenset(

@@ -16,10 +16,9 @@ from bot.answering.corrections.changes import Changes, CorrectionOutcome
 from bot.answering.corrections.telling import Rested, TellCorrections
 from bot.errors import JobFailed, NotConnected
 from bot.jobs.runner import notified
-from bot.slack.admin import tell_channel
-from bot.slack.corrections import CorrectionPosting, user_of
 from bot.slack.directory import SlackChannels
 from bot.slack.failures import UNSENT
+from bot.slack.job_posts import CorrectionPosting, tell_channel, user_of
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import slack_client, slack_people, who_acts
 from bot.wiring.stores_and_models import Stores, record_access

@@ -19,7 +19,7 @@ from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, notified
 from bot.settings import Settings
-from bot.slack.admin import tell_channel
+from bot.slack.job_posts import tell_channel
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import slack_client
 from bot.wiring.workspace import workspace_inbox
@@ -115,7 +115,7 @@ def job_statuses(container: Container) -> "list[JobStatus]":
 
     `ingest` is next with the first of its sources, and was last with the last of them.
     """
-    from bot.slack.inbox.job_runs import newest_in
+    from bot.slack.inbox.beside import newest_in
 
     newest = newest_in(container.settings.inbox_database)
     ingest, *others = statuses(job_table(container), newest, _now())
@@ -139,7 +139,7 @@ def clockwork(container: Container, connected: Container) -> "Clockwork":
     workspace, which has one of its own: so `vouch jobs` need not know. Raise `InboxUnavailable`.
     """
     from bot.jobs.clockwork import Clockwork
-    from bot.slack.inbox.job_runs import JobRuns
+    from bot.slack.inbox.beside import JobRuns
 
     tell = admins_teller(connected)
     inbox = container.settings.inbox_database
@@ -185,8 +185,8 @@ def _ingest(stopping: Event, source: str = "") -> "Numbers":
 
 def _forget(settings: Settings, kept_in: str) -> "Numbers":
     """In every inbox of the home: the local workspace has one of its own."""
-    from bot.slack.inbox.forgetting import RETENTION, forget_in
-    from bot.slack.inbox.job_runs import JobRuns
+    from bot.slack.inbox.beside import JobRuns
+    from bot.slack.inbox.removals import RETENTION, forget_in
 
     now = _now()
     inboxes = dict.fromkeys((kept_in, workspace_inbox(settings.home)))

@@ -131,7 +131,7 @@ def _others(audience: Mapping[str, Sequence[str]]) -> str:
     common = " and ".join(value for values in inside.values() for value in values)
     place = who(tuple((facet, each) for facet, each in audience.items() if facet == TEAM))
     where = place.removeprefix("everyone")
-    return f"others in {common}{where}" if common else f"anybody else{where}"
+    return f"others{f' in {common}' if common else ''}{where}" if audience else "anybody else"
 
 
 def answered_by(user: str, day: str) -> str:

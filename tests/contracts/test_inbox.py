@@ -14,7 +14,7 @@ from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.exchange import AttachedFile, Exchange, Intent, Stage
-from bot.slack.inbox.forgetting import erase_in
+from bot.slack.inbox.removals import erase_in
 from bot.slack.inbox.store import LEASE, Inbox
 
 LEASED = LEASE.total_seconds()

@@ -24,9 +24,8 @@ from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Stage, reply_mark
 from bot.slack.failures import Advising, understand
 from bot.slack.inbox.store import Inbox
-from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
+from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep, Progress
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
-from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wording.slack import NOT_YET_ALOUD

@@ -13,7 +13,7 @@ from test_slack_audit import audit
 from vouch_home import SAMPLE, Home
 
 from bot.jobs.runs import Ended, JobOutcome
-from bot.slack.inbox.job_runs import JobRuns, newest_in
+from bot.slack.inbox.beside import JobRuns, newest_in
 from bot.wording import evidence as wording
 from bot.workspace.seed import BOT_USER
 

@@ -25,17 +25,15 @@ from bot.access.channels import Channels
 from bot.access.people import People, Person
 from bot.answering.followups import standalone
 from bot.answering.values import Question
-from bot.slack.channel_rules import ChannelRules
+from bot.slack.channels import ChannelRules
 from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Origin, Stage, asked_privately
 from bot.slack.failures import Advising, Throttle
 from bot.slack.inbox.store import Inbox
-from bot.slack.intake import Intake
-from bot.slack.notices import Notices
-from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
+from bot.slack.intake import Intake, Notices
+from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep, Progress
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
-from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.workspace import seed

@@ -20,8 +20,8 @@ from bot.settings import Settings
 from bot.settings.answering import BUNDLED
 from bot.slack import message_events
 from bot.slack.exchange import Answers
-from bot.slack.inbox import referrals, removals, store
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox import kept, removals, store
+from bot.slack.inbox.kept import ChannelSettings
 from bot.slack.inbox.store import Inbox
 from bot.stopping import StopSignal
 from bot.wiring.answering import build_answering, build_evidence
@@ -205,7 +205,7 @@ def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
 
     So a life begins without importing anything, and many lives fit into a minute.
     """
-    referrals.HOLD = removals.HOLD = A_MOMENT  # what one who died had in hand waits no longer
+    kept.HOLD = removals.HOLD = A_MOMENT  # what one who died had in hand waits no longer
     store.MOST_WAITING = MOST_WAITING
     message_events.SURE_UNASKED = 0.5  # whatever number a question has
     furnish(Path(home))

@@ -1,5 +1,12 @@
-"""The inbox in SQL: whose turn it is, what came before another, what came too early."""
+"""The inbox in SQL: whose turn it is, what came before another, what came too early.
 
+Who asks very much is slowed, and nobody else, by the generic cell rate algorithm in its virtual
+scheduling form (ITU-T I.371, annex A), used to delay and not to discard: a burst passes at once,
+what comes on top has its turn at a steady rate. One time stamp for each person is all that it
+remembers.
+"""
+
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,6 +26,7 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
+    update,
 )
 
 from bot.slack.exchange import EDITED, Answers, Exchange, Incoming, Intent, Stage, first_key
@@ -27,6 +35,7 @@ from bot.slack.inbox.tables import (
     early_follow_up_row,
     early_follow_ups,
     exchanges,
+    paces,
     tombstones,
 )
 
@@ -332,3 +341,48 @@ def forget_early(connection: Connection, now: datetime) -> None:
     )
     old = _early.received_at < now - DELIVERED_FOR
     connection.execute(delete(early_follow_ups).where(old, not_(follows_untold)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """When a question may be answered, and in which order."""
+
+    starts: datetime
+    """Not before."""
+    due: datetime
+    """The theoretical arrival time: when it would come of somebody who keeps to the pace.
+
+    Who is answered in this order waits for no more of somebody else's than are due by then, however
+    many that one asked before (virtual clock scheduling, L. Zhang 1990).
+    """
+
+    @property
+    def next_expected(self) -> datetime:
+        """To be remembered for the person's next question."""
+        return self.due + INTERVAL
+
+
+BURST = 10
+"""Questions of one person that pass at once after a rest; at least 1."""
+INTERVAL = timedelta(seconds=5)
+"""Between two of those that come on top."""
+
+
+def pace_of(expected: datetime | None, now: datetime) -> Pace:
+    """Return the turn of a question that came just now; `expected` as the last turn left it."""
+    due = max(expected or now, now)
+    starts = max(now, due - INTERVAL * (BURST - 1))
+    return Pace(starts, due)
+
+
+def paced(connection: Connection, user: str, now: datetime) -> Pace:
+    """Return when a question of somebody's that came just now has its turn, and remember it."""
+    mine = paces.c.user_id == user
+    expected = connection.scalar(select(paces.c.next_expected).where(mine))
+    turn = pace_of(expected, now)
+    known = {"next_expected": turn.next_expected}
+    if expected is None:
+        connection.execute(insert(paces).values(user_id=user, **known))
+    else:
+        connection.execute(update(paces).where(mine).values(**known))
+    return turn

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any, Self
 from uuid import uuid4
 
@@ -25,11 +25,9 @@ from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
 from bot.slack.exchange import Answers, Exchange, Incoming, Intent, Origin, Stage, first_key
 from bot.slack.inbox import queries
-from bot.slack.inbox.attachments import Attachments, forget_attachments
-from bot.slack.inbox.channel_settings import ChannelSettingsStore
 from bot.slack.inbox.database import STORE, demand_one, demand_stored, open_engine, own_file
-from bot.slack.inbox.pacing import Pace, Wakeup, paced
-from bot.slack.inbox.referrals import Referrals
+from bot.slack.inbox.kept import Attachments, ChannelSettingsStore, Referrals, forget_attachments
+from bot.slack.inbox.queries import Pace, paced
 from bot.slack.inbox.removals import (
     StaleMessages,
     Uploads,
@@ -70,6 +68,45 @@ class Backlog:
     """When the oldest of it came in."""
     leases: int
     """How much some process has in hand."""
+
+
+class Wakeup:
+    """Counts its calls, so that one between looking and falling asleep is not missed."""
+
+    def __init__(self) -> None:
+        self._condition = Condition()
+        self._count = 0
+        self._watched = False
+
+    @property
+    def count(self) -> int:
+        """Return how often it was called: read it before looking for work, for `wait`."""
+        with self._condition:
+            return self._count
+
+    def notify(self) -> None:
+        """Wake one sleeper: there is one more thing to do."""
+        with self._condition:
+            self._count += 1
+            self._condition.notify()
+
+    def notify_all(self) -> None:
+        with self._condition:
+            self._count += 1
+            self._condition.notify_all()
+
+    def wait(self, count: int, seconds: float) -> None:
+        """Sleep until it is called; not at all where that happened since `count`.
+
+        One of those who sleep wakes when time is up, too. If it finds something to do, it is to
+        call the next one, who then watches in its place.
+        """
+        with self._condition:
+            self._condition.wait_for(lambda: self._count != count or not self._watched)
+            if self._count == count:
+                self._watched = True
+                self._condition.wait(seconds)
+                self._watched = False
 
 
 class Inbox(Door):

@@ -1,17 +1,21 @@
 """The first two steps: the person sees that they were heard, and the answer is put on record.
 
-A placeholder stands where the reply will be posted. The answer is in the audit store before anyone
-sees it.
+A placeholder stands where the reply will be posted, and tells what is being done where that takes
+long; it never tells what was found. The answer is in the audit store before anyone sees it.
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
+from threading import Lock
 from typing import Any
 
+from cachetools import TTLCache
 from slack_sdk import WebClient
 
 from audit.errors import UnknownRecord
@@ -23,18 +27,16 @@ from bot.answering.values import Elsewhere, Question, SearchElsewhere, shortened
 from bot.errors import NotAudited
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message, marked, own_message
-from bot.slack.blocks.reading_in import choose
-from bot.slack.blocks.system_messages import placeholder
-from bot.slack.channel_rules import ChannelRules
+from bot.slack.blocks.system_messages import placeholder, working
+from bot.slack.channels import ChannelRules
 from bot.slack.clicked import unlisted_in
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import CameWith, Exchange, Incoming, Intent, Stage
-from bot.slack.failures import UNSENT
+from bot.slack.failures import LIMITED, UNSENT, code_of
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, Understand, intent_of, own_words
-from bot.slack.reading_in import asks_to_read
-from bot.slack.steps.progress import Progress
-from bot.slack.steps.sending import PostingOnce, message_fields, tell_alone
+from bot.slack.reading_in import asks_to_read, choose
+from bot.slack.steps.sending import REFUSED, PostingOnce, message_fields, tell_alone
 from bot.wording import channels
 from bot.wording import slack as wording
 from retrieval.language.asking import QUESTION_WORDS, asks, says_something
@@ -42,9 +44,92 @@ from retrieval.language.meanings import Meaning
 from retrieval.search.timing import Watch
 from retrieval.types import Passage
 
+SHOWN_AFTER = 1.0
+"""Seconds of work before the first update, and between two."""
+MOST_A_MINUTE = 30
+"""Updates for all questions together: of `chat.update`'s 50 a minute (docs.slack.dev, Tier 3) some
+are left to say what went wrong."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Shown:
+    steps: dict[str, str] = field(default_factory=dict)
+    last: float = 0.0
+    over: bool = False
+
+
+class Progress:
+    """Updates placeholders in the background: no answer waits for it. Safe to share."""
+
+    def __init__(
+        self,
+        client: WebClient,
+        background: Executor,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._background = background
+        self._clock = clock
+        self._recent = TTLCache[float, None](MOST_A_MINUTE, 60.0, clock)
+        self._quiet_until = 0.0
+        self._plans = True
+        self._turn = Lock()
+
+    @contextmanager
+    def watching(self, exchange: Exchange) -> Iterator[Watch]:
+        """Give what is told of each stage of answering; nothing is updated after the block."""
+        shown = _Shown(last=self._clock())
+
+        def watch(stage: str, counts: Mapping[str, int]) -> None:
+            said = wording.step(stage, counts)
+            if said and not shown.over:
+                shown.steps[stage] = said
+            if said and exchange.placeholder and self._may_show(shown):
+                self._background.submit(self._show, exchange, shown)
+
+        try:
+            yield watch
+        finally:
+            shown.over = True
+
+    def _may_show(self, shown: _Shown) -> bool:
+        now = self._clock()
+        with self._turn:
+            full = len(self._recent) >= MOST_A_MINUTE or now < self._quiet_until
+            if full or now - shown.last < SHOWN_AFTER:
+                return False
+            self._recent[now] = None
+            shown.last = now
+        return True
+
+    def _show(self, exchange: Exchange, shown: _Shown) -> None:
+        if shown.over:
+            return
+        as_plan = self._plans
+        message = working(
+            exchange.exchange_id,
+            exchange.asked.text,
+            quoted=exchange.quoted,
+            steps=list(shown.steps.values()),
+            as_plan=as_plan,
+        )
+        try:
+            self._client.chat_update(
+                channel=exchange.channel, ts=exchange.placeholder, **message_fields(message)
+            )
+        except UNSENT as error:
+            if as_plan and code_of(error) in REFUSED:
+                self._plans = False
+                self._show(exchange, shown)
+                return
+            log.debug("Exchange %d: no progress is shown: %s", exchange.exchange_id, error)
+            if code_of(error) in LIMITED:
+                self._quiet_until = self._clock() + 60.0
+
+
 _MOST_READ = 100
 """Messages of a thread, its first among them."""
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from bot.answering.citations.links import opening_here
 from bot.slack.blocks.elements import Message, own_message
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_answer, private_offer
-from bot.slack.channel_rules import ChannelRules
+from bot.slack.channels import ChannelRules
 from bot.slack.exchange import Answers, CameWith, Exchange, Stage
 from bot.slack.failures import UNSENT, append_once
 from bot.slack.inbox.removals import StaleMessages, late_sends, placeholder_of, reply_to_fold

@@ -21,11 +21,11 @@ from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel, PersonRecord
 from bot.access.reading import RecordAccess
-from bot.slack.blocks import referral as blocks
+from bot.slack import referring
 from bot.slack.blocks.elements import Message, without_button
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.failures import UNSENT, Advise, in_doubt, understand
-from bot.slack.inbox.referrals import (
+from bot.slack.inbox.kept import (
     PUBLISHING,
     TALKING,
     Referral,
@@ -156,7 +156,7 @@ class ReferralSteps:
     def _asks(self, record: AuditRecord) -> Compose:
         def asks(referral: Referral) -> Message:
             withheld = self.visibility.withheld(record, None, referral.channel)
-            return blocks.passed_on(referral, record, withheld)
+            return referring.passed_on(referral, record, withheld)
 
         return asks
 
@@ -165,7 +165,7 @@ class ReferralSteps:
         return replace(referral, stage=ReferralStage.OPEN, due=due)
 
     def _give_up(self, referral: Referral) -> Referral:
-        not_passed = partial(blocks.said_below, what="unpassed", said=wording.NOT_PASSED)
+        not_passed = partial(referring.said_below, what="unpassed", said=wording.NOT_PASSED)
         self._send_once(referral, self._askers(referral), "unpassed", not_passed)
         self._take_button(referral)
         return _over(referral)
@@ -176,7 +176,7 @@ class ReferralSteps:
         who = PersonRecord(id=person.id, name=person.name)
         with suppress(EntryConflict):
             self.append(_given(referral, who, next(iter(record.owners), "")))
-        given = partial(blocks.given, question=record.standalone_question, name=person.name)
+        given = partial(referring.given, question=record.standalone_question, name=person.name)
         self._send_once(referral, self._askers(referral), "given", given)
         self._show_closed(referral, record)
         if referral.audience:
@@ -185,7 +185,7 @@ class ReferralSteps:
 
     def _show_closed(self, referral: Referral, record: AuditRecord) -> None:
         closed = wording.closed(referral.answered_by, referral.answered_on)
-        self._show(referral, blocks.passed_on(referral, record, (), closed))
+        self._show(referral, referring.passed_on(referral, record, (), closed))
 
     def _take_button(self, referral: Referral) -> None:
         """Leave the reply without the button that was pressed: a courtesy, as `_show` is."""
@@ -195,7 +195,7 @@ class ReferralSteps:
         where = replied.channel, replied.thread, replied.placeholder
         try:
             message = message_at(self.client, *where)
-            left = without_button(message["blocks"], blocks.ASK) if message else []
+            left = without_button(message["blocks"], referring.ASK) if message else []
             if message and left != message["blocks"]:
                 self.client.chat_update(
                     channel=replied.channel, ts=where[-1], text=message["text"], blocks=left
@@ -221,7 +221,7 @@ class ReferralSteps:
 
     def _say_below(self, referral: Referral, what: str, said: str) -> None:
         """Say it in the thread, and in the channel, too."""
-        draw = partial(blocks.said_below, what=what, said=said)
+        draw = partial(referring.said_below, what=what, said=said)
         where = (referral.channel, referral.post)
         self._send_once(referral, where, what, draw, reply_broadcast=True)
 

@@ -32,7 +32,7 @@ from audit.record import (
     TokenUsage,
 )
 from audit.values import ClaimKind, PersonRecord, Prevails, Status
-from bot.slack.blocks.audit import audit_record
+from bot.slack.admin import audit_record
 from bot.slack.blocks.elements import View
 from bot.slack.blocks.evidence import NumbersButton, evidence, numbers
 from bot.wording import ANOTHER_DAY, DOUBTFUL

@@ -7,7 +7,7 @@ from block_records import a_record, markup, read, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack import feedback
+from bot.slack import clicks
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import Trouble, help_message, placeholder, trouble
 from bot.workspace.block_kit.validation import problems
@@ -73,7 +73,7 @@ def test_whatever_was_asked_slack_takes_it(
     ],
 )
 def test_what_was_left_empty_or_never_offered_is_nothing(values: dict[str, object]) -> None:
-    assert feedback.reason_in(values) == feedback.FeedbackReason("", "")
+    assert clicks.reason_in(values) == clicks.FeedbackReason("", "")
 
 
 def test_each_trouble_is_told_differently() -> None:

@@ -12,7 +12,7 @@ from slack_reading import words
 from audit.record import EventKind
 from bot.slack.cleanup import leant_on
 from bot.slack.exchange import Answers, Stage
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.kept import ChannelSettings
 from bot.slack.inbox.queries import DELIVERED_FOR
 from bot.slack.inbox.store import MOST_UNASKED, MOST_WAITING
 from bot.wording import channels, slack

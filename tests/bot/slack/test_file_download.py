@@ -7,8 +7,8 @@ from threading import Thread
 
 import pytest
 
-from bot.slack import file_download
-from bot.slack.file_download import Download, NotHandedOver, TooLarge
+from bot.slack import attachments
+from bot.slack.attachments import Download, NotHandedOver, TooLarge
 
 PAGE = b"<!DOCTYPE html><title>Sign in</title>"
 _heard: list[tuple[str, str]] = []
@@ -104,6 +104,6 @@ def test_200_megabytes_are_not_asked_for_and_what_never_ends_is_given_up(
     with pytest.raises(TooLarge):
         fetch(f"{base}/huge.pdf", 200_000_000, html=False)
     assert _heard == []
-    monkeypatch.setattr(file_download, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(attachments, "MOST_BYTES", 10_000)
     with pytest.raises(TooLarge):
         fetch(f"{base}/endless", 5, html=False)

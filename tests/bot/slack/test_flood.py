@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inboxes import NOON, at
 
-from bot.slack.inbox.pacing import pace_of
+from bot.slack.inbox.queries import pace_of
 
 
 def starts(arrivals: Sequence[float]) -> list[float]:

@@ -23,7 +23,7 @@ from bot.jobs.runs import JobOutcome, JobRun, JobStatus, RunNotice
 from bot.slack.blocks.elements import actions, button
 from bot.slack.exchange import Answers, Stage
 from bot.slack.home import MOST_DOCUMENTS, MOST_PROMPTS, MOST_QUESTIONS, LibraryView
-from bot.slack.inbox.forgetting import forget_in
+from bot.slack.inbox.removals import forget_in
 from bot.wording import slack as wording
 from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut, KnownSource
 from retrieval.metadata.access import TEAM

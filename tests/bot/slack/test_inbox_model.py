@@ -17,7 +17,7 @@ from inboxes import NOON, said
 from bot.errors import InboxUnavailable
 from bot.slack.exchange import Exchange, Incoming, Intent, Stage
 from bot.slack.inbox.database import STORE
-from bot.slack.inbox.pacing import Pace, pace_of
+from bot.slack.inbox.queries import Pace, pace_of
 from bot.slack.inbox.store import LEASE, MOST_WAITING, Inbox
 
 STEPS = [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY]

@@ -9,8 +9,8 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.access.people import Person
+from bot.slack.attachments import METHOD, MOST_OF_ONE, SlackSearch, action_token_in
 from bot.slack.exchange import Stage, asked_with_button, to_button
-from bot.slack.searching import METHOD, MOST_OF_ONE, SlackSearch, action_token_in
 from bot.wording import slack as wording
 
 MESSAGE = {

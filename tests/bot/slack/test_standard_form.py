@@ -10,7 +10,7 @@ from sample_records import a_record
 from audit.errors import AuditUnavailable
 from audit.record import AuditEvent, EventKind
 from audit.values import new_id
-from bot.slack.blocks import referral as blocks
+from bot.slack import referring as asks
 from bot.slack.clicked import Replies
 from bot.slack.directory import SlackPeople
 from bot.slack.standard import StandardAnswerForms
@@ -40,7 +40,10 @@ def test_who_reviewed_an_answer_that_is_refused_hears_so_also_where_it_is_not_ta
         lambda work: work(),
         clock,
     )
-    words = {blocks.QUESTION: "What does a late day cost?", blocks.WORDS: "They lose ten points."}
+    words = {
+        asks.QUESTION: "What does a late day cost?",
+        asks.WORDS: "They lose ten points.",
+    }
     values = {each: {each: {"value": said}} for each, said in words.items()}
     view = {"id": "V1", "private_metadata": record.audit_id, "state": {"values": values}}
     forms.made(Mock(), {"user": {"id": ANA}}, desk.bot, view)

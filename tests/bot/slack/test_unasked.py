@@ -12,7 +12,7 @@ from slack_reading import words
 from audit.record import Decision, EventKind
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import EDITED, Answers, Incoming, Stage
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.kept import ChannelSettings
 from bot.slack.inbox.store import MOST_UNASKED
 from bot.slack.intake import NOT_NOW, RECEIVED
 from bot.slack.steps.posting import UNASKED_WITHIN

@@ -14,11 +14,10 @@ from office import ANA, ASKED, BEN, EVE, GENERAL, LOUNGE, Office, until
 from audit.errors import AuditUnavailable
 from bot.answering.values import Question
 from bot.errors import EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
-from bot.slack.attached_files import AttachedFiles, FetchPosted, ReadFile
+from bot.slack.attachments import AttachedFiles, Download, FetchPosted, ReadFile
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import AttachedFile, Stage
 from bot.slack.failures import Advising, Failure
-from bot.slack.file_download import Download
 from bot.wording.slack import FILE_GONE, FILE_NOT_HANDED_OVER, TROUBLE
 from retrieval.errors import IndexUnavailable, ModelUnavailable
 

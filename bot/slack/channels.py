@@ -1,12 +1,12 @@
-"""`/ask-settings`: the managers of a channel set how the bot answers there.
+"""How the bot answers in a channel: what its managers set, as far as the operator allows it.
 
-What they set only narrows what the operator allows. Who manages the channel is looked up at the
-command and when the modal is sent.
+They set it with `/ask-settings`. Who manages the channel is looked up at the command and when the
+modal is sent.
 """
 
 import logging
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -14,25 +14,83 @@ from typing import Any
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
-from bot.access.channels import Widening, is_direct
-from bot.slack.blocks.elements import Block, View, in_line, note
-from bot.slack.blocks.forms import (
+from audit.teams import team_of
+from bot.access.channels import Channels, Widening, is_direct
+from bot.access.entries import folded
+from bot.slack.blocks.elements import (
+    Block,
     Filled,
+    View,
     boxes,
     channel_select,
     chosen,
     form,
     form_field,
+    in_line,
+    note,
     picked_channel,
     radio,
     ticked,
 )
-from bot.slack.channel_rules import ChannelRules
 from bot.slack.clicked import open_modal, refuse
+from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Answers
 from bot.slack.failures import UNSENT
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.kept import ChannelSettings, ChannelSettingsStore
 from bot.wording import channels as wording
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelRules:
+    """Looked at anew at every message and every click."""
+
+    kept: ChannelSettingsStore
+    people: SlackPeople
+    slack: SlackChannels
+    listed: Callable[[], Channels]
+    forbidden: frozenset[Widening] = frozenset()
+    """What may be turned on in no channel."""
+
+    def of(self, channel: str) -> ChannelSettings:
+        """Return what holds there now; raise `InboxUnavailable`."""
+        kept, allowed = self.kept.of(channel), self.allowed(channel)
+        answers = kept.answers if Widening.UNASKED in allowed else Answers.MENTIONED
+        outsiders = kept.outsiders and Widening.OUTSIDERS in allowed
+        return replace(kept, answers=answers, outsiders=outsiders)
+
+    def allowed(self, channel: str) -> frozenset[Widening]:
+        """Return what may be turned on; nothing is answered unasked in a channel of nobody's list.
+
+        Of such a channel nobody said who reads it.
+        """
+        channels = self.listed()
+        denied = self.forbidden | channels.forbidden.get(channel, frozenset())
+        unlisted = frozenset() if channels.is_listed(channel) else {Widening.UNASKED}
+        return frozenset(Widening) - denied - unlisted
+
+    def may_change(self, channel: str, user: str) -> bool:
+        """Tell whether somebody manages a channel; raise what slack_sdk raises.
+
+        Whoever created it, an administrator here or of the workspace, or named in `channels.yaml`;
+        nobody of another company or workspace.
+        """
+        if team_of(channel) != team_of(user) or not self.people.is_colleague(user):
+            return False
+        person = self.people.person(user)
+        if (person and person.admin) or self.people.is_workspace_admin(user):
+            return True
+        named = self.listed().managers.get(channel, frozenset())
+        called = {user, self.people.email(user), *((person.id, person.email) if person else ())}
+        is_named = not {folded(each) for each in called if each}.isdisjoint(map(folded, named))
+        return is_named or self.slack.creator(channel) == user
+
+    def refuses(self, channel: str, user: str) -> bool:
+        """Tell whether somebody of another company is not answered there.
+
+        Raise `InboxUnavailable`, and what slack_sdk raises.
+        """
+        return not self.of(channel).outsiders and not self.people.is_colleague(user)
+
 
 CALLBACK = "channel_settings"
 ANSWERS, SOURCES, PLACE, OUTSIDERS, PERSON = "answers", "sources", "place", "outsiders", "person"

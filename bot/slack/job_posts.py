@@ -1,0 +1,287 @@
+"""What scheduled jobs post: a week's digest, corrected answers, the log's checkpoints.
+
+Slack itself keeps that it was posted: each bears a mark, and is looked for before it is sent. So
+nothing is posted twice, also after a backup was restored.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import partial
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from audit.proof.checkpoints import Checkpoint
+from audit.record import AuditRecord
+from audit.values import Channel
+from bot.access.channels import is_direct
+from bot.access.people import People
+from bot.access.reading import is_private
+from bot.answering.citations.links import opening_here
+from bot.answering.corrections.changes import TellingPlace
+from bot.answering.digest.values import DigestLine, DigestPage, UnitDigest, Week
+from bot.errors import JobFailed
+from bot.slack.blocks.elements import (
+    MESSAGE,
+    SPOKEN,
+    Block,
+    Element,
+    Message,
+    RichPiece,
+    bullets,
+    fitting,
+    header,
+    in_line,
+    line,
+    link,
+    listed,
+    marked,
+    note,
+    preformatted,
+    quotation,
+    rich,
+    section,
+    spoken,
+    trimmed,
+    words,
+)
+from bot.slack.blocks.reply import quoted_question, reply
+from bot.slack.clicked import unlisted_in
+from bot.slack.directory import is_shared
+from bot.slack.failures import NO_PLACE, UNSENT, NotInstalled, code_of, reason_of
+from bot.slack.inbox.removals import ts_before
+from bot.slack.steps.sending import find_marked, post
+from bot.slack.workspaces import client_of
+from bot.wording import corrections, digest
+from bot.wording import slack as wording
+
+
+@dataclass(frozen=True, slots=True)
+class DigestPosting:
+    """It implements `bot.jobs.digesting.Post`."""
+
+    client: WebClient
+    """Without retry handlers: a request that is sent again by itself is posted twice."""
+    zone: tzinfo
+    """In which weeks begin."""
+    admins: str
+    page: str
+    """The address of the digests' page, shown to administrators alone; empty for none."""
+
+    def __call__(self, week: Week, channel: str, units: Sequence[UnitDigest]) -> bool:
+        """Post it, and tell whether it did not stand there already.
+
+        Raise `JobFailed` where it does not stand there now, and where another company reads along.
+        """
+        message = digest_message(week, units, self.page if channel == self.admins else "")
+        try:
+            if is_shared(self.client.conversations_info(channel=channel)["channel"]):
+                raise JobFailed(digest.shared(channel))
+            _, over = week.times(self.zone)
+            if find_marked(self.client, channel, "", ts_before(over), {digest_mark(week)}):
+                return False
+            post(self.client, channel, message)
+        except NotInstalled as error:
+            raise JobFailed(digest.not_installed(channel)) from error
+        except UNSENT as error:
+            raise JobFailed(digest.unposted(channel, reason_of(error))) from error
+        return True
+
+
+_LONGEST_NAME = 100
+_LONGEST_EXAMPLE = 240
+_LONGEST_LINK = 200
+
+
+def digest_mark(week: Week) -> str:
+    """Return the `block_id` of a digest's first block, by which it is found in its channel."""
+    return f"vouch-digest-{week.name}"
+
+
+def digest_message(week: Week, units: Sequence[UnitDigest], page: str) -> Message:
+    """`units`: what one channel hears of; `page`: the address of all weeks, empty for none."""
+    blocks = fitting(partial(_blocks, week, units, page), MESSAGE)
+    days = digest.days(week.monday, week.sunday)
+    said = [each.examples[0] for unit in units for each in unit.lines]
+    return Message(
+        spoken("\n".join([f"{digest.TITLE}, {days}", *said])), marked(digest_mark(week), blocks)
+    )
+
+
+def _blocks(week: Week, units: Sequence[UnitDigest], page: str, detail: int) -> list[Block]:
+    left = len(units) - detail
+    end = [line(link(page, digest.ON_THE_PAGE))] if page else []
+    return [
+        header(digest.TITLE),
+        note(f"{digest.days(week.monday, week.sunday)}. {digest.ALSO_IN_PART}"),
+        *(_unit(each, detail) for each in units[:detail]),
+        *([note(digest.more_lines(left))] if left > 0 else []),
+        note(digest.MAKE_KNOWN),
+        *([rich(*end)] if end else []),
+    ]
+
+
+def _unit(unit: UnitDigest, detail: int) -> Block:
+    parts = [line(words(in_line(digest.unit(unit.unit), _LONGEST_NAME), bold=True))]
+    for each in unit.lines[:detail]:
+        parts += _line(each)
+    left = len(unit.lines) - detail
+    if left > 0:
+        parts.append(line(words(digest.more_lines(left), italic=True)))
+    if unit.unseen:
+        said = digest.unseen(unit.unseen, more=bool(unit.lines))
+        parts.append(line(words(said, italic=True)))
+    return rich(*parts)
+
+
+def _line(asked: DigestLine) -> list[RichPiece]:
+    first, *others = (in_line(each, _LONGEST_EXAMPLE) for each in asked.examples)
+    times = digest.times(asked.asked, asked.people)
+    below = [line(words(f"{digest.ALSO}{each}")) for each in others]
+    if asked.pages:
+        below.append(line(words(digest.NEAREST), *_pages(asked.pages)))
+    top = bullets([line(words(first), words(f" · {times}", italic=True))])
+    return [top, listed(below, "bullet", indent=1)] if below else [top]
+
+
+def _pages(pages: Sequence[DigestPage]) -> list[Element]:
+    shown: list[Element] = []
+    for each in pages:
+        title = in_line(each.title, _LONGEST_NAME)
+        opens = each.link and len(each.link) <= _LONGEST_LINK
+        shown += [words(", "), link(each.link, title) if opens else words(title)]
+    return shown[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionPosting:
+    """It implements `bot.answering.corrections.telling.Tell`."""
+
+    client: WebClient
+    """Without retry handlers: a request that is sent again by itself is posted twice."""
+    asker_alone: bool
+    pages: str
+    """As `PostStep` has it."""
+    user: Callable[[str], str]
+    """As `user_of` does."""
+
+    def place(self, record: AuditRecord, delivered: Channel) -> TellingPlace | None:
+        """In the thread of the reply; where the asker alone is told, in the direct message.
+
+        Where another company reads along by now, it is for guests.
+        """
+        if is_direct(delivered.id):
+            return TellingPlace(delivered, None)
+        try:
+            if self.asker_alone or is_private(record.channel.id):
+                opened = self.client.conversations_open(users=self.user(record.person.id))
+                return TellingPlace(Channel(id=str(opened["channel"]["id"])), None)
+            told = self.client.conversations_info(channel=delivered.id)["channel"]
+            return TellingPlace(
+                delivered, unlisted_in(delivered.id) if is_shared(told) else delivered.id
+            )
+        except UNSENT as error:
+            if reason_of(error) in NO_PLACE:
+                return None
+            raise JobFailed(corrections.unposted(reason_of(error))) from error
+
+    def __call__(
+        self, before: AuditRecord, now: AuditRecord, old: Sequence[str], place: TellingPlace
+    ) -> str:
+        """Slack itself keeps that it was posted, and is asked before it is posted."""
+        channel, thread = place.channel.id, place.channel.thread
+        message = correction(before, opening_here(now, self.pages), old, quoted=not thread)
+        mark = {correction_mark(now)}
+        try:
+            stands = find_marked(self.client, channel, thread, ts_before(now.time), mark)
+            return stands or post(self.client, channel, message, thread)
+        except UNSENT as error:
+            if reason_of(error) in NO_PLACE:
+                return ""
+            raise JobFailed(corrections.unposted(reason_of(error))) from error
+
+
+def user_of(client: WebClient, people: People, person_id: str) -> str:
+    """Return Slack's id of somebody: `people.yaml` may call them otherwise.
+
+    Raise what slack_sdk raises.
+    """
+    known = people.by_id.get(person_id)
+    if not known or not known.email:
+        return person_id
+    there = client_of(client, known.team)
+    try:
+        return str(there.users_lookupByEmail(email=known.email)["user"]["id"])
+    except SlackApiError as error:
+        if code_of(error) != "users_not_found":
+            raise
+        return person_id
+
+
+_ROOM = MESSAGE // 4
+"""For the words of then."""
+_LONGEST = 600
+"""Characters of one claim."""
+
+
+def correction_mark(now: AuditRecord) -> str:
+    """Return the `block_id` of its first block, by which it is found again."""
+    return f"vouch-correction-{now.audit_id}"
+
+
+def correction(
+    before: AuditRecord, now: AuditRecord, old: Sequence[str], *, quoted: bool
+) -> Message:
+    """Lay out `old`, what was said then from words that have changed, above the answer of today.
+
+    `quoted`: the question, too, where it does not stand above.
+    """
+    day = before.time.date().isoformat()
+    top = fitting(partial(_of_then, old), _ROOM)
+    answer = reply(
+        now,
+        0,
+        quoted=False,
+        above=[
+            section(f"*{corrections.headline(day)}*"),
+            *quoted_question(now.question, quoted=quoted),
+            *top,
+            section(f"*{corrections.NOW}*"),
+        ],
+    )
+    aloud = "\n".join([corrections.headline(day), *old[:1], corrections.NOW, now.reply])
+    return Message(spoken(aloud), marked(correction_mark(now), answer.blocks))
+
+
+def _of_then(old: Sequence[str], detail: int) -> list[Block]:
+    if not old:
+        return [note(corrections.NOT_SHOWN)]
+    quoted = [rich(quotation(in_line(each, _LONGEST))) for each in old[:detail]]
+    left = len(old) - detail
+    return [
+        section(f"*{corrections.THEN}*"),
+        *quoted,
+        *([note(corrections.more(left))] if left > 0 else []),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessChannel:
+    """A channel in which the audit log's checkpoints stand."""
+
+    client: WebClient
+    name: str
+    """The channel's id."""
+
+    def keep(self, checkpoint: Checkpoint) -> None:
+        """Post it, to be copied as it is; raise what slack_sdk raises."""
+        said = wording.checkpoint(checkpoint.size)
+        shown = rich(line(words(said)), preformatted(checkpoint.note))
+        post(self.client, self.name, Message(spoken(said), (shown,)))
+
+
+def tell_channel(client: WebClient, channel: str, said: str) -> None:
+    """Post it, with nothing of it read as markup; raise what slack_sdk raises."""
+    shown = rich(line(words(trimmed(said, SPOKEN))))
+    post(client, channel, Message(spoken(said), (shown,)))
