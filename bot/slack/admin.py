@@ -97,7 +97,6 @@ _CODE = re.compile(r"`([^`]+)`")
 def audit_list(
     records: Sequence[Summary], query_words: str, more: str | None, *, older: bool = False
 ) -> Message:
-    """Give each a line with a button; `more` is what the button for older ones carries."""
     heading = wording.audit_heading(asked_for(query_words), older=older)
     told = [in_line(_in_words(each), _LONGEST_LINE) for each in records]
     return _with_buttons(heading, records, told, more_button(more, "audit_more"))
@@ -122,7 +121,6 @@ def audit_record(
     sequence: int,
     hash: str,  # noqa: A002 - the chain's own word
 ) -> View:
-    """Show in a modal all that led to the reply, what came later, its place in the chain."""
     place = wording.place_in_chain(sequence, hash)
     return fitting(partial(_view, record, events, place), MODAL)
 
@@ -142,7 +140,6 @@ def audit_usage(problem: str = "") -> Message:
 
 
 def kept_out_list(kept_out: Sequence[tuple[str, str]]) -> Message:
-    """List what no reader is shown: (file, reason), as the last ingests recorded it."""
     if not kept_out:
         return Message(documents.KEPT_OUT_NONE, (section(documents.KEPT_OUT_NONE),))
     heading = documents.kept_out_heading(len(kept_out))
@@ -157,12 +154,10 @@ def kept_out_list(kept_out: Sequence[tuple[str, str]]) -> Message:
 
 
 def asked_for(query_words: str) -> str:
-    """Return what was asked for, as one line; empty for all."""
     return in_line(query_words, 300) if query_words.strip() else ""
 
 
 def _with_code(text: str) -> list[Element]:
-    """Make `backticks` a style: own words with foreign ones in them are no markup."""
     pieces = enumerate(_CODE.split(text))  # every second one stood in backticks
     styles = [{}, {"style": {"code": True}}]
     return [{**words(piece), **styles[number % 2]} for number, piece in pieces if piece]
@@ -217,7 +212,6 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
 
 
 def _candidate(candidate: Candidate) -> Block:
-    """Leave its text out, which is the library's; the record has none."""
     used = f"{wording.USED}: " if candidate.used else ""
     title = f"{used}{candidate.file} ({wording.VERSION} {candidate.version})"
     return candidate_block(candidate, title)
@@ -242,7 +236,6 @@ def _event(event: AuditEvent, detail: int) -> RichPiece:
 def feedback_list(
     given: Sequence[GivenFeedback], query_words: str, more: str | None, *, older: bool = False
 ) -> Message:
-    """Give each a line with a button for its exchange; `more` is what the one for older holds."""
     heading = wording.feedback_heading(asked_for(query_words), older=older)
     told = [_feedback_in_words(each) for each in given]
     return _with_buttons(heading, given, told, more_button(more, "feedback_more"))
@@ -263,7 +256,6 @@ _LONGEST_JOB = 700
 
 
 def job_list(jobs: Sequence[JobStatus]) -> Message:
-    """Give each a line: when, when next, and what its last run came to."""
     said = [(job.name, in_line(job.in_words, _LONGEST_JOB)) for job in jobs]
     listed = [line(words(name, bold=True), words(f": {how}")) for name, how in said]
     lines = [f"{name}: {how}" for name, how in said]
@@ -298,11 +290,9 @@ class AuditListing(Generic[AuditQuery]):
 
     query: AuditQuery
     words: str = ""
-    """What was asked for, for the head of the list; empty for the latest of all."""
 
     @property
     def older(self) -> bool:
-        """The first ones were shown before."""
         return self.query.before is not None
 
 
@@ -373,7 +363,6 @@ class Admin:
     today: Callable[[], date]
     """In UTC, as the times of records are."""
     jobs: Callable[[], Sequence[JobStatus]] = tuple
-    """How scheduled jobs stand."""
 
     def on(self, app: App) -> None:
         app.command("/audit")(self.command)
@@ -382,7 +371,6 @@ class Admin:
         app.action("feedback_more")(self.more_feedback)
 
     def command(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
-        """Answer `/audit ...`, to the administrator alone."""
         ack()
         said, team = str(body.get("text") or ""), team_of(body["user_id"])
         try:
@@ -477,5 +465,4 @@ class Admin:
 
 
 def _tell(respond: Respond, message: Message) -> None:
-    """Tell the one who asked, unseen by others; earlier answers stay."""
     respond(**message_fields(message), response_type="ephemeral", replace_original=False)

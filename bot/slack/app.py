@@ -126,9 +126,7 @@ class SlackBot:
     inbox: Inbox
     workers: WorkerPool
     repeating: tuple[RepeatingThread, ...]
-    """Take away what is over, and pass on what people may know."""
     background: tuple[Executor, ...]
-    """Say what is no reply."""
     transports: tuple[Transport, ...]
     pictures: EvidencePictures | None = None
     at_start: Callable[[], None] = lambda: None
@@ -145,12 +143,10 @@ class SlackBot:
 
     @property
     def problem(self) -> str:
-        """Say why nothing can be heard just now; empty where all is well."""
         return next((each.problem for each in self.transports if each.problem), "")
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether `stop` has to wait for somebody's answer."""
         return self.workers.is_busy(DRAIN_SECONDS)
 
     def stop(self) -> None:

@@ -139,7 +139,6 @@ class PostedFile:
     name: str
     content: bytes
     link: str
-    """Where people open it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +147,7 @@ class FetchPosted:
 
     client: WebClient
     download: Callable[[str], Download]
-    """What fetches files of the workspace of a channel."""
     check: Callable[[str], None]
-    """Raises `UnreadableDocument` for the name of a file that is not wanted."""
 
     def __call__(self, file_id: str, channel: str) -> PostedFile:
         """Raise `UnreadableDocument`, also for one that stands elsewhere, and what Slack raises."""
@@ -196,7 +193,6 @@ class AttachedFiles:
         return tuple(found)
 
     def came_with(self, exchange: Exchange) -> CameWith:
-        """Return what became of the files that came for it, and not for an earlier one alone."""
         files = self.kept.new_of(exchange)
         return CameWith(
             {_document_id(each): each.file.name for each in files if each.passages},
@@ -276,7 +272,6 @@ def action_token_in(event: Mapping[str, Any]) -> str:
 
 
 def file_id_of(channel: str, ts: str) -> str:
-    """By which what is read of a message is kept."""
     return f"{SEARCHED.removeprefix(ATTACHED)}{channel}-{ts}"
 
 
@@ -286,7 +281,6 @@ class SlackSearch:
 
     client: WebClient
     is_wanted: Callable[[Exchange], bool]
-    """Whether the question stands still."""
     named: Callable[[str, str], str]
     """Puts names in the place of people's ids in a text, as a user is told them."""
     now: Callable[[], datetime]

@@ -52,7 +52,6 @@ class ChannelRules:
     """What may be turned on in no channel."""
 
     def of(self, channel: str) -> ChannelSettings:
-        """Return what holds there now; raise `InboxUnavailable`."""
         kept, allowed = self.kept.of(channel), self.allowed(channel)
         answers = kept.answers if Widening.UNASKED in allowed else Answers.MENTIONED
         outsiders = kept.outsiders and Widening.OUTSIDERS in allowed
@@ -107,7 +106,6 @@ class ChannelManager:
 
     rules: ChannelRules
     sources: Callable[[str], Sequence[str]]
-    """Names of the sources of which something may be read in a channel."""
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
@@ -115,7 +113,6 @@ class ChannelManager:
         app.view(CALLBACK)(self.keep)
 
     def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
-        """Show the settings, to a manager of the channel; others are told who is one."""
         ack()
         channel, user = str(body["channel_id"]), str(body["user_id"])
         if is_direct(channel):
@@ -176,7 +173,6 @@ def settings_modal(
     allowed: Collection[Widening],
     sources: Sequence[str],
 ) -> View:
-    """Show what may be set; `sources` are those of which something may be read there."""
     place = "beside" if settings.beside else "thread"
     changed = wording.UNCHANGED
     if settings.changed_at:

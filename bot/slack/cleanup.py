@@ -1,9 +1,8 @@
 """Removes from Slack what the bot posted or uploaded and needs no more, as long as that takes."""
 
 import logging
-import re
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Event, Thread
@@ -11,16 +10,13 @@ from threading import Event, Thread
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.record import AuditEvent, EventKind
 from audit.values import Channel
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import Message
-from bot.slack.blocks.reply import understood
 from bot.slack.blocks.system_messages import folded_reply, taken_back
 from bot.slack.failures import Throttle, append_once, code_of, understand
-from bot.slack.inbox.removals import LEANS, Removal, StaleMessages
-from bot.slack.steps.answering import recorded
+from bot.slack.inbox.removals import Removal, StaleMessages
 from bot.slack.steps.sending import marked_since, message_fields
 
 LOOK_AGAIN = 0.5
@@ -47,7 +43,6 @@ class StaleMessageRemover:
 
     client: WebClient
     stale_messages: StaleMessages
-    records: AuditReader
     append: Callable[[AuditEvent], object]
     now: Callable[[], datetime]
 
@@ -77,24 +72,10 @@ class StaleMessageRemover:
 
     def _found(self, removal: Removal) -> list[str]:
         what = removal.what
-        if what.says == LEANS:
-            return [removal.reply] if removal.reply and self._leans(removal) else []
         if what.ts:
             return [what.ts]
         where = (what.channel, what.thread, what.oldest)
         return [e for e in marked_since(self.client, *where, {what.mark}) if e != removal.reply]
-
-    def _leans(self, removal: Removal) -> bool:
-        """Tell whether a reply was understood with a question that was changed since, or deleted.
-
-        A reply that is folded already stays as it is.
-        """
-        record = recorded(self.records, removal.audit_id)
-        before = [recorded(self.records, each) for each in self.stale_messages.gone_before(removal)]
-        if record is None or not leant_on(record, {each.question for each in before if each}):
-            return False
-        events = self.records.happened_to(record.audit_id)
-        return all(each.kind is not EventKind.FOLDED for each in events)
 
     def _remove(self, removal: Removal, ts: str) -> None:
         if removal.what.says:
@@ -129,34 +110,11 @@ class StaleMessageRemover:
             log.info("Removed from %s: message %s, which was replaced", channel, ts)
 
     def _say_instead(self, channel: str, ts: str, said: Message) -> None:
-        """Say that it holds no more, where it stays."""
         try:
             self.client.chat_update(channel=channel, ts=ts, **message_fields(said))
         except SlackApiError as error:
             if code_of(error) not in NOT_TO_BE_UPDATED:
                 raise
-
-
-def leant_on(record: AuditRecord, gone: Collection[str]) -> bool:
-    """Tell whether one of these was needed to understand a question, as its reply says.
-
-    Where none before it stands in what was searched for, as where a language model said it anew,
-    any of them may have been.
-    """
-    if not understood(record):
-        return False
-    meant = _bare(record.standalone_question)
-    named = [each for each in record.previous_questions if _stands_in(meant, _bare(each))]
-    return any(each in gone for each in named or record.previous_questions)
-
-
-def _stands_in(meant: str, question: str) -> bool:
-    """Tell whether it does with its whole words: "leave" is nothing of "leavers"."""
-    return re.search(rf"(?<!\w){re.escape(question)}(?!\w)", meant) is not None
-
-
-def _bare(question: str) -> str:
-    return " ".join(question.casefold().split()).rstrip(" ?.!")
 
 
 def next_attempt(

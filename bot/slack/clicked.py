@@ -104,7 +104,6 @@ def unlisted_in(channel: str) -> str:
 
 
 def _is_for_one(body: Mapping[str, Any]) -> bool:
-    """Tell whether what was clicked is seen by one person alone."""
     return (body.get("container") or {}).get("is_ephemeral") is True
 
 
@@ -162,7 +161,6 @@ class Replies:
         )
 
     def who(self, body: Mapping[str, Any]) -> PersonRecord:
-        """Return the one who clicked, as the audit keeps them."""
         user = body["user"]["id"]
         person = self.people.person(user) or self.people.guest(user)
         return PersonRecord(id=person.id, name=person.name)

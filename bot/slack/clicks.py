@@ -85,7 +85,6 @@ def feedback_words(audit_id: str, event_id: str) -> View:
 
 
 def reason_in(values: Mapping[str, Any]) -> FeedbackReason:
-    """Read what came back in `view.state.values`; what was not offered is left out."""
     why = chosen(values, "why")
     return FeedbackReason(
         why if why in evidence_wording.WHYS else "", typed(values, "words")[:LONGEST_TYPED]
@@ -93,7 +92,6 @@ def reason_in(values: Mapping[str, Any]) -> FeedbackReason:
 
 
 def it_was(passage: NearestRecord) -> str:
-    """Confirm which quoted passage was kept as the answer, as message text."""
     return spoken(evidence_wording.it_was(in_line(passage.title or passage.file, 150)))
 
 
@@ -214,7 +212,6 @@ class Clicks:
     def feedback_words(
         self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
     ) -> None:
-        """Keep what was wrong, in the person's words; the modal closes, and they are thanked."""
         audit_id, _, _ = view["private_metadata"].partition(":")
         record = record_for(self.replies.records, audit_id, body["user"]["id"])
         who = self.replies.who(body)
@@ -261,7 +258,6 @@ class Clicks:
         post_ephemeral(client, body, it_was(passage))
 
     def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Show the claims and quotes behind a reply, as far as the clicker may read them."""
         ack()
         record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
@@ -278,7 +274,6 @@ class Clicks:
             pictures.add(view_id, shown, withheld, audience)
 
     def numbers(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Show passages and scores over the evidence, by what the clicker may read by now."""
         ack()
         behind = NumbersButton.unpacked(body["actions"][0]["value"])
         record = record_for(self.replies.records, behind.audit_id, body["user"]["id"])

@@ -136,7 +136,6 @@ class SlackPeople:
         return self._profile(user).colleague
 
     def is_workspace_admin(self, user: str) -> bool:
-        """Tell whether a colleague administers the workspace in Slack. Raise as `person` does."""
         return self._profile(user).admin
 
     def email(self, user: str) -> str:
@@ -160,7 +159,6 @@ class SlackPeople:
         return _ID.sub(name, text)
 
     def team(self) -> str:
-        """Return the id of the workspace; raise as `person` does."""
         return self._own("")[0]
 
     @cachedmethod(lambda self: self._profiles, lock=lambda self: self._turn)

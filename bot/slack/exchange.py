@@ -76,7 +76,6 @@ class AttachedFile:
     """A file that came with a message; of it no more is believed than that it is named."""
 
     file_id: str
-    """Slack's."""
     name: str
     message: str = ""
     """The key of the message that it came with, where that is not what asks."""
@@ -92,7 +91,6 @@ class CameWith:
     """Files that came with a question, each by the id of the document that it is."""
 
     read: Mapping[str, str] = field(default_factory=dict)
-    """Their names."""
     unread: Mapping[str, str] = field(default_factory=dict)
     """Their names, and why they were not read."""
 
@@ -124,7 +122,6 @@ class Incoming:
     text: str
     """Without the mention of the bot, entities unescaped."""
     user: str
-    """Slack's id."""
     channel: str
     """Where the reply goes; empty where the direct message is not open yet."""
     private: bool
@@ -297,7 +294,6 @@ class Exchange:
     told: str = ""
     """The trouble that the placeholder speaks of; empty for none."""
     attempts: int = 0
-    """Failures in a row at this stage."""
     posted_at: datetime | None = None
     """When the reply was first known to be posted; the audit store says the same."""
     withdrawn_at: datetime | None = None
@@ -345,7 +341,6 @@ class Exchange:
 
 
 def placeholder_mark(exchange_id: int) -> str:
-    """Return the `block_id` of a placeholder's first block."""
     return f"vouch-{exchange_id}"
 
 

@@ -119,7 +119,6 @@ class FetchedFile:
     """A file whose bytes are kept, and that is not read in yet."""
 
     number: int
-    """Among those of its submission."""
     name: str
     sha256: str
 
@@ -133,7 +132,6 @@ class FileOutcome:
     readers: Audience = EVERYBODY
     """Who may read it, which it may have narrowed itself."""
     path: Path = Path()
-    """Where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +142,8 @@ class GivenFiles:
     user: str
     """Who gave them; Slack's id, as the channel's."""
     channel: str
-    """Where they stand."""
     files: tuple[AttachedFile, ...]
     audience: Audience
-    """Who may read them."""
     given_at: datetime
     due: datetime
     """When there is next something to do."""

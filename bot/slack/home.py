@@ -80,7 +80,6 @@ class LibraryView:
     """Those of which a workspace hears, and so what they kept out."""
     kept_out: Callable[[str], Sequence[KeptOut]]
     documents: Callable[[str], int]
-    """How many a source holds."""
     not_led: Callable[[str], Sequence[str]]
     """Questions of a workspace whose reviewed answers the check of claims refuses."""
 
@@ -253,7 +252,6 @@ def _found(readable: Sequence[Document], sought: str, page: int, pages: str) -> 
 
 
 def _turns(page: int, last: int, found: int, sought: str) -> list[Block]:
-    """Return where a page stands among others, and buttons to the two beside it."""
     if not last:
         return []
     first = page * MOST_DOCUMENTS

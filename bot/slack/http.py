@@ -109,7 +109,6 @@ class _TimedProtocol(H11Protocol):
 
 
 def timed_protocol(limits: ConnectionLimits) -> type[asyncio.Protocol]:
-    """Make what one server makes of each connection."""
     made = partial(_TimedProtocol, _Connections(limits.connections), limits.receive_s)
     return cast(type[asyncio.Protocol], made)
 

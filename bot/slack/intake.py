@@ -64,7 +64,6 @@ class _RefusedQuestions:
 
     asked: list[Incoming] = field(default_factory=list)
     said: str = ""
-    """The `ts` of the message that lists it."""
 
 
 MOST_PLACES = 1_000

@@ -64,7 +64,6 @@ class DigestPosting:
     client: WebClient
     """Without retry handlers: a request that is sent again by itself is posted twice."""
     zone: tzinfo
-    """In which weeks begin."""
     admins: str
     page: str
     """The address of the digests' page, shown to administrators alone; empty for none."""
@@ -95,7 +94,6 @@ _LONGEST_LINK = 200
 
 
 def digest_mark(week: Week) -> str:
-    """Return the `block_id` of a digest's first block, by which it is found in its channel."""
     return f"vouch-digest-{week.name}"
 
 
@@ -162,9 +160,7 @@ class CorrectionPosting:
     """Without retry handlers: a request that is sent again by itself is posted twice."""
     asker_alone: bool
     pages: str
-    """As `PostStep` has it."""
     user: Callable[[str], str]
-    """As `user_of` does."""
 
     def place(self, record: AuditRecord, delivered: Channel) -> TellingPlace | None:
         """In the thread of the reply; where the asker alone is told, in the direct message.
@@ -226,7 +222,6 @@ _LONGEST = 600
 
 
 def correction_mark(now: AuditRecord) -> str:
-    """Return the `block_id` of its first block, by which it is found again."""
     return f"vouch-correction-{now.audit_id}"
 
 
@@ -272,7 +267,6 @@ class WitnessChannel:
 
     client: WebClient
     name: str
-    """The channel's id."""
 
     def keep(self, checkpoint: Checkpoint) -> None:
         """Post it, to be copied as it is; raise what slack_sdk raises."""

@@ -43,7 +43,6 @@ class LinkPreviews:
     client: WebClient
     records: AuditReader
     person: Callable[[str], Person | None]
-    """Who a Slack user is; None for somebody unknown."""
     visibility: RecordAccess
     pages: str
     """Where pages show what is cited, without a slash at its end."""
@@ -151,7 +150,6 @@ def entity(cited: Cited, entity_id: str, url: str) -> dict[str, Any]:
 
 
 def preview(cited: Cited) -> dict[str, Any]:
-    """Lay out the same as blocks."""
     where = " · ".join(each for each in (_title(cited), cited.place.in_words()) if each)
     return {"blocks": [rich(quotation(_quote(cited)), line(words(where)))]}
 

@@ -67,7 +67,6 @@ def mentioned(text: str) -> frozenset[str]:
 
 
 def names_others(text: str) -> bool:
-    """Tell whether a message turns to somebody: a user, a group, or everybody here."""
     return bool(_NAMED.search(text))
 
 

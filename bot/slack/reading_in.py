@@ -65,7 +65,6 @@ AudienceChoices = Mapping[str, Mapping[str, Audience]]
 
 
 def choose(files: Sequence[AttachedFile]) -> Message:
-    """Answer whoever wants a file read in: who may read it is to be said first."""
     said = wording.CHOOSE_FIRST
     press = button(wording.CHOOSE, READ_IN, _packed(files), primary=True)
     return Message(spoken(said), (section(said), actions(press)))
@@ -87,7 +86,6 @@ def _printed(name: str) -> str:
 
 
 def nothing_to_read(refused: Sequence[str]) -> Message:
-    """Say that nothing in a message is read in; `refused`: as `readers_form` has it."""
     said = wording.NO_FILES
     return Message(spoken(said), (section(said), *_refused(refused)))
 
@@ -140,7 +138,6 @@ class ReadIn:
     common_in: Callable[[str], Facets | None]
     """What everyone in a channel has; None where that is not known for certain."""
     values: Callable[[], Mapping[str, Sequence[str]]]
-    """The values of each facet that somebody has."""
     check: Callable[[str], None]
     """Raises `UnreadableDocument` for the name of a file that is not read in."""
     now: Callable[[], datetime]
@@ -151,12 +148,10 @@ class ReadIn:
         app.view(READ_IN)(self.given)
 
     def used(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Ask who may read the files of the message in whose menu it was chosen."""
         ack()
         self._ask(files_in(body["message"].get("files")), body, client)
 
     def pressed(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Ask who may read the files that came with "read this"."""
         ack()
         self._ask(files_of(body["actions"][0]["value"]), body, client)
 

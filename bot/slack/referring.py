@@ -153,7 +153,6 @@ def _found(record: AuditRecord, withheld: Collection[str], detail: int) -> list[
 
 
 def given(referral: Referral, question: str, name: str) -> Message:
-    """Hand an answer to whoever asked, in the words of the one who knew."""
     blocks: list[Block] = [
         section(wording.answered_by(referral.answered_by, referral.answered_on)),
         rich(line(words(f"{YOU_ASKED}:")), quotation(trimmed(question, 600))),

@@ -69,7 +69,6 @@ class StandardAnswerForms:
         app.view(referring.STANDARD)(self.made)
 
     def make(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Open the form, for administrators alone."""
         ack()
         if self._admin(body):
             audit_id, user = body["actions"][0]["value"], body["user"]["id"]
@@ -146,7 +145,6 @@ class StandardAnswerForms:
 
 
 def standard_form(record: AuditRecord) -> View:
-    """Have a reply reviewed: the question that it is the standard answer to, and its words."""
     cited = [each for each in record.claims if each.citations and each.status is Status.VERIFIED]
     said = "\n".join(claim.text for claim in cited)
     asked = text_input(trimmed(record.standalone_question, LONGEST_TYPED))

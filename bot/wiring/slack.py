@@ -122,9 +122,7 @@ def slack_bot(
         lambda: noting(container, inbox, partial(look, container, identity, sockets), is_leader())
     )
     removers = in_turn(
-        StaleMessageRemover(
-            client, inbox.stale_messages, stores.audit_reader, stores.audit_writer.append, _now
-        ),
+        StaleMessageRemover(client, inbox.stale_messages, stores.audit_writer.append, _now),
         UploadRemover(client, inbox.uploads, _now),
     )
     return SlackBot(

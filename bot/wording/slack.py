@@ -208,10 +208,6 @@ FOLDED = {
     "changed": "The question was changed, so this answer is folded: the new one stands below.",
     "asked": "Whoever asked this deleted or changed the question, so it is folded.",
     "given": "The question was deleted or changed, so this answer is folded. The audit keeps both.",
-    "follow_up": (
-        "A question above, with which I understood this one, was changed or deleted since, so this "
-        "answer is folded. Ask it again, and I answer it anew."
-    ),
     "unwanted": "This answer was not wanted here, so it is folded. The audit keeps it.",
 }
 FOLDED |= {

@@ -133,13 +133,6 @@ def test_older_ones_come_page_by_page(audited: Audited) -> None:
     assert seen == everything
 
 
-def test_what_is_not_understood_gets_the_usage(audited: Audited) -> None:
-    scene, priya = audited.scene, audited.scene.somebody("priya")
-    for asked in ("whatever", "decision perhaps", "since perhaps", "person", "0123456789", '"a'):
-        shown = words(audit(scene, priya, asked))
-        assert wording.USAGE in shown, asked
-
-
 def test_others_are_refused_kindly(audited: Audited) -> None:
     scene = audited.scene
     for who in (scene.somebody("ana"), scene.somebody("guest"), scene.somebody("tomas")):

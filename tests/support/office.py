@@ -224,7 +224,7 @@ class Office:
     def clean_up(self) -> None:
         """Remove all that is due."""
         remove = StaleMessageRemover(
-            self.client, self.inbox.stale_messages, self.records, self.writer.append, self.clock
+            self.client, self.inbox.stale_messages, self.writer.append, self.clock
         )
         while remove():
             pass

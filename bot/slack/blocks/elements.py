@@ -77,7 +77,6 @@ def preformatted(text: str) -> RichPiece:
 
 
 def own_message(own: str, sign: str = "") -> Message:
-    """Make a message of the bot's own words, in its markup."""
     return Message(spoken(own), (section(f"{sign}{own}"),))
 
 
@@ -86,12 +85,10 @@ def labelled(label: str, text: str) -> RichPiece:
 
 
 def section(own: str) -> Block:
-    """Show the bot's own words, in Slack's markup."""
     return {"type": "section", "text": _markup(own)}
 
 
 def note(own: str) -> Block:
-    """Show the bot's own words, small."""
     return {"type": "context", "elements": [_markup(own)]}
 
 
@@ -152,7 +149,6 @@ def without_button(blocks: Sequence[Block], action_id: str) -> list[Block]:
 
 
 def feedback_buttons(audit_id: str) -> Block:
-    """Offer thumbs up and down; the value says which, and of what."""
     thumbs = {
         "positive_button": ("good", wording.GOOD, wording.GOOD_ALOUD),
         "negative_button": ("bad", wording.BAD, wording.BAD_ALOUD),
@@ -216,7 +212,6 @@ Built = TypeVar("Built")
 
 
 def weight(value: object) -> int:
-    """Count the bytes of a text, a block or a list of blocks as they are sent."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
 
 
@@ -280,7 +275,6 @@ def fitting(build: Callable[[int], Built], room: int) -> Built:
 
 
 def text_room(detail: int) -> int:
-    """Return the most that a text of a modal may weigh; fewer claims are shown shorter, too."""
     return 100 * detail
 
 
@@ -306,12 +300,10 @@ def ends(items: Sequence[Item], most: int) -> Ends[Item]:
 
 
 def _inside(words: str) -> int:
-    """Cut the middle of a text without its quotation marks."""
     return weight(words) - 2
 
 
 def _beginning(words: str, room: int) -> str:
-    """Take as many whole characters as weigh `room`; each weighs one at least."""
     sums = accumulate(_inside(character) for character in words[:room])
     return words[: sum(each <= room for each in sums)]
 
@@ -360,7 +352,6 @@ def text_input(initial: str = "") -> dict[str, Any]:
 
 
 def radio(options: Mapping[str, str], chosen: str = "") -> dict[str, Any]:
-    """One of several; `options`: labels by value."""
     shown = {value: _option(label, value) for value, label in options.items()}
     own = {"type": "radio_buttons", "options": list(shown.values())}
     return {**own, **({"initial_option": shown[chosen]} if chosen else {})}
@@ -383,7 +374,6 @@ def select(groups: Mapping[str, Mapping[str, str]], placeholder: str) -> dict[st
 
 
 def boxes(options: Mapping[str, str], ticked: Collection[str] = ()) -> dict[str, Any]:
-    """Any of several, ten at most; `options`: labels by value."""
     shown = {value: _option(label, value) for value, label in options.items()}
     initial = [option for value, option in shown.items() if value in ticked]
     own = {"type": "checkboxes", "options": list(shown.values())}

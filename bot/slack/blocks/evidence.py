@@ -68,14 +68,12 @@ _RANK = "_rank"
 def several(
     title: str, items: Sequence[Item], most: int, block: Callable[[Item], Block]
 ) -> list[Block]:
-    """Make a block for each of the first and the last; nothing where there are none."""
     return several_groups(title, items, most, lambda item: [block(item)])
 
 
 def several_groups(
     title: str, items: Sequence[Item], most: int, blocks: Callable[[Item], Sequence[Block]]
 ) -> list[Block]:
-    """Do the same where each has several blocks."""
     if not items:
         return []
     shown = ends(items, most)
@@ -121,7 +119,6 @@ def claim_block(
 
 
 def scored_block(claim: ClaimRecord, detail: int) -> Block:
-    """Give a claim's verdict and score without its quotes."""
     said = words(trimmed(claim.text, text_room(detail)), bold=True)
     return rich(line(said), line(words(_verdict(claim))))
 
@@ -260,7 +257,6 @@ class NumbersButton:
 
     audit_id: str
     audience: str | None
-    """The channel where the reply stands, as `RecordAccess` takes it."""
 
     def packed(self) -> str:
         return json.dumps([self.audit_id, self.audience])
@@ -366,7 +362,6 @@ def _why(view: RecordView) -> list[Block]:
 
 
 def _preferred(view: RecordView) -> list[Block]:
-    """Why a source was cited before another."""
     said = preferences(view, alone=is_private(view.record.channel.id))[:MOST_PREFERRED]
     return [rich(*(line(words(each)) for each in said))] if said else []
 
@@ -390,7 +385,6 @@ MOST_OTHERS = 5
 
 
 def numbers(record: AuditRecord, passages: Mapping[str, str], withheld: frozenset[str]) -> View:
-    """Make a modal; `passages`: texts by passage id, `withheld`: ids of documents."""
     return fitting(partial(_numbers_view, RecordView(record, withheld), passages), MODAL)
 
 

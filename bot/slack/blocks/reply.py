@@ -132,12 +132,10 @@ def _of_files(record: AuditRecord, files: CameWith) -> list[str]:
 
 
 def quoted_question(asked: str, *, quoted: bool) -> list[Block]:
-    """Quote the question, where nobody sees it otherwise."""
     return [rich(quotation(trimmed(asked, 600)))] if quoted else []
 
 
 def understood(record: AuditRecord) -> str:
-    """Say what was searched for, where an earlier question was needed to understand this one."""
     return shared.understood(record.question, record.standalone_question)
 
 
@@ -165,7 +163,6 @@ def _below(record: AuditRecord, sentences: Sentences, detail: int) -> list[Block
 
 
 def _refusal(record: AuditRecord, detail: int) -> list[Block]:
-    """What came closest first, then why it is no answer."""
     found = contradiction_parts(record.contradictions, alone=_alone(record))
     near: list[Block] = []
     for number in _not_shown_as_sides(record):
@@ -242,7 +239,6 @@ def why_not(record: AuditRecord) -> str:
 
 
 def _alone(record: AuditRecord) -> bool:
-    """Whether nobody but the asker reads the reply."""
     return not record.channel.id or is_direct(record.channel.id)
 
 
@@ -275,7 +271,6 @@ def _reviewed(record: AuditRecord) -> list[Block]:
 
 
 def _as_of(record: AuditRecord) -> list[Block]:
-    """Say for which day it is answered, where that is not the day when it was asked."""
     on = record.filter.on
     if abs(on - record.time.date()) <= _OF_TODAY or _is_of_day_ahead(record):
         return []
@@ -292,7 +287,6 @@ def _upcoming(record: AuditRecord) -> list[Block]:
 
 
 def _upcoming_aloud(record: AuditRecord) -> str:
-    """Say that another rule will hold on the day that was asked about."""
     if record.upcoming is None:
         return ""
     said = shared.as_of if _is_of_day_ahead(record) else shared.upcoming

@@ -55,15 +55,11 @@ class ReplyRow:
     sources: tuple[CitedSource, ...]
     reasoning: str = ""
     number: int | None = None
-    """Of an item of an ordered list."""
     in_list: bool = False
     depth: int = 0
-    """Of an item, how many lists its own stands in."""
     of_several: bool = False
-    """Whether its claim has other lines."""
 
     def laid_out(self, text: str, reasoning: str, marks: Sequence[Element]) -> RichPiece:
-        """As one line; both texts as they were cut."""
         sentence = [words(f"{text} "), *marks]
         if not self.reasoning.strip():
             return line(*sentence)
@@ -94,7 +90,6 @@ def rows_of(claim: ClaimRecord, cited: Sequence[CitedSource], *, alone: bool) ->
 
 
 def once(cited: Sequence[CitedSource]) -> tuple[CitedSource, ...]:
-    """Each source once, in the order in which it is cited."""
     return tuple({each.number: each for each in cited}.values())
 
 
@@ -189,7 +184,6 @@ def _cell(text: str, marks: Sequence[Element] = ()) -> Block:
 
 
 def _is_current(text: str, on: date) -> bool:
-    """Tell whether it names the year of a day, calendar or academic."""
     return any(_holds(int(each[1]), each[2], on) for each in _YEARS.finditer(text))
 
 
@@ -301,7 +295,6 @@ class Sentences:
         return linked if weight(rich(*linked)) <= room else self._laid_out(fitted, plain_marks)
 
     def least(self) -> int:
-        """Return what the lines weigh where every text is cut to nothing."""
         return self._frame(ELLIPSIS)
 
     def _frame(self, text: str) -> int:
@@ -318,7 +311,6 @@ class Sentences:
         return lines
 
     def sources_aloud(self, room: int) -> list[str]:
-        """List the marked sources as one text; none where nothing is cited."""
         listed = "; ".join(f"{each.mark} {source_in_words(each)}" for each in self.sources.values())
         return fit([listed], room) if listed else []
 

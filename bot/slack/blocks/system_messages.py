@@ -30,7 +30,6 @@ from bot.wording import slack as wording
 
 
 def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
-    """Answer a greeting or an empty mention: what I do, how to ask, what is kept."""
     lines = [*wording.help_lines(bot_user, private=private)]
     if admin:
         lines.append(f"{wording.ADMIN_HELP}\n{audit_wording.USAGE}")
@@ -38,7 +37,6 @@ def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
 
 
 def small_talk(kind: Intent) -> Message:
-    """Answer thanks, a goodbye and who the bot is in a few words."""
     return own_message(
         {Intent.THANKS: wording.THANKS, Intent.BYE: wording.BYE}.get(kind, wording.ABOUT)
     )
@@ -76,12 +74,10 @@ def too_many(waiting: int, refused: Sequence[Incoming] = ()) -> Message:
 
 
 def not_stored() -> Message:
-    """Say that the question could not be kept; Slack will deliver it again."""
     return own_message(wording.NOT_STORED, sign=":warning: ")
 
 
 def taken_back() -> Message:
-    """Stand in for a message of the bot's that is over and cannot be deleted."""
     return own_message(wording.TAKEN_BACK)
 
 
@@ -109,7 +105,6 @@ _FOR_THE_OPERATOR = frozenset({Trouble.CONFIGURATION, Trouble.OTHER})
 def placeholder(
     exchange_id: int, question: str, *, quoted: bool, ahead: int, slowed_seconds: int
 ) -> Message:
-    """Says that the question was heard, and how long it may take where it must wait."""
     waits = [wording.ahead(ahead)] if ahead > 0 else []
     waits += [wording.slowed(slowed_seconds)] if slowed_seconds > 0 else []
     below = [section(wording.READING), *([note(" ".join(waits))] if waits else [])]
@@ -149,7 +144,6 @@ def _in_place(
 
 
 def private_answer(record: AuditRecord) -> Message:
-    """Offer somebody alone the answer to what they did not ask the bot."""
     show = button(channels.SHOW_ME, "ask_privately", record.audit_id, primary=True)
     return Message(spoken(channels.CAN_ANSWER), (section(channels.CAN_ANSWER), actions(show)))
 

@@ -56,7 +56,6 @@ class Installed:
     workspace: str
     """Slack's id of the workspace; of the organisation where it is installed in all of it."""
     enterprise: str
-    """Empty for none."""
     bot_token: str = field(repr=False)
     bot_user: str
     bot_id: str
@@ -82,7 +81,6 @@ class Installations(InstallationStore, OAuthStateStore):
         self._turn = Lock()
 
     def save(self, installation: Installation) -> None:
-        """Keep it in place of an earlier one there."""
         of_all = bool(installation.is_enterprise_install)
         enterprise = str(installation.enterprise_id or "")
         kept = Installed(
@@ -142,7 +140,6 @@ class Installations(InstallationStore, OAuthStateStore):
         return gone
 
     def issue(self, *_: Any, **__: Any) -> str:
-        """Return a state that nobody guesses, for one installation."""
         state, now = secrets.token_urlsafe(32), self._now()
         with self._transaction() as connection:
             connection.execute(delete(oauth_states).where(oauth_states.c.until < now))

@@ -38,9 +38,7 @@ class ChannelSettings:
     sources: frozenset[str] = frozenset()
     """Names of those that answers come from; empty for all that may be read there."""
     beside: bool = False
-    """A reply stands in the channel itself, and not in the question's thread."""
     outsiders: bool = False
-    """People of another company are answered there."""
     ask_person: str = ""
     """Id of the channel where "Ask a person" goes; empty for none."""
     changed_by: str = ""
@@ -232,13 +230,10 @@ class Referral:
 
     audit_id: str
     asker: str
-    """By Slack's id."""
     named: bool
     """Whether those who are asked may know who asks."""
     note: str
-    """What the asker added."""
     channel: str
-    """Where it is passed on."""
     asked_channel: str
     """Where the answer goes; empty for the direct message with the asker."""
     asked_thread: str
@@ -258,7 +253,6 @@ class Referral:
     question: str = ""
     """What others would have to ask to be answered from it."""
     answered_by: str = ""
-    """Slack's id."""
     answered_at: datetime | None = None
     answers: int = 0
     """How many answers it was given so far: the asker may say that one is none."""
@@ -283,7 +277,6 @@ class Referral:
 
     @property
     def given_id(self) -> str:
-        """The id of the event by which the audit has the answer."""
         return f"{self.audit_id}-given-{self.answers}"
 
     def mark(self, what: str) -> str:
@@ -321,7 +314,6 @@ class Referrals(DueRows[Referral]):
         return exchange_of(row) if row else None
 
     def is_withdrawn(self, audit_id: str) -> bool:
-        """Tell whether its question was deleted or changed."""
         with self._transact() as connection:
             return _is_withdrawn(connection, audit_id)
 

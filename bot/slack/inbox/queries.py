@@ -14,7 +14,6 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Connection,
-    Row,
     Select,
     and_,
     delete,
@@ -180,41 +179,6 @@ def files_for(exchange: Exchange) -> Select[Any]:
     return found.where(*_of_conversation(exchange), *with_files).order_by(*_in_order())
 
 
-def may_follow(gone: Row[Any]) -> Select[Any]:
-    """Return what was asked after one in its conversation, and may have been understood with it."""
-    under = _exchange.thread.in_([each for each in (gone.ts, gone.placeholder) if each])
-    beneath = and_(_exchange.asked_channel == gone.asked_channel, under)
-    conditions = [
-        or_(_exchange.conversation == gone.conversation, beneath),
-        tuple_(_exchange.ts, _exchange.exchange_id)
-        > tuple_(literal(gone.ts), literal(gone.exchange_id)),
-        not_(version_of(first_key(gone.key))),
-        not_(_exchange.stands_alone),
-        _exchange.withdrawn_at.is_(None),
-        _MAY_ASK,
-    ]
-    if gone.private and not gone.thread:
-        conditions.append(_exchange.received_at <= gone.received_at + FOLLOWS_UP_FOR)
-    return select(exchanges).where(*conditions)
-
-
-def gone_before(exchange_id: int) -> Select[Any]:
-    """Return the ids of records of what was asked before one there, and is withdrawn."""
-    later = and_(
-        _one.exchange_id == exchange_id,
-        or_(
-            _one.conversation == _exchange.conversation,
-            and_(
-                _one.asked_channel == _exchange.asked_channel,
-                _one.thread != "",
-                or_(_one.thread == _exchange.ts, _one.thread == _exchange.placeholder),
-            ),
-        ),
-    )
-    found = select(_exchange.audit_id).where(_exchange.withdrawn_at.is_not(None))
-    return found.where(exists().where(later)).order_by(*_in_order())
-
-
 def _when(exchange: Exchange) -> ColumnElement[Any]:
     return tuple_(literal(exchange.asked.ts), literal(exchange.exchange_id))
 
@@ -348,7 +312,6 @@ class Pace:
     """When a question may be answered, and in which order."""
 
     starts: datetime
-    """Not before."""
     due: datetime
     """The theoretical arrival time: when it would come of somebody who keeps to the pace.
 

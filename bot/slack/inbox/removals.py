@@ -26,8 +26,7 @@ from sqlalchemy import (
 )
 
 from audit.engines import file_of, is_file, scrub_file
-from bot.slack.exchange import Exchange, Stage, reply_mark
-from bot.slack.inbox import queries
+from bot.slack.exchange import Exchange, Stage
 from bot.slack.inbox.database import STORE, DueRows, Transact, is_missing, opened
 from bot.slack.inbox.kept import OVER, TO_BE_SENT, Referral, ReferralStage, forget_attachments
 from bot.slack.inbox.tables import (
@@ -86,9 +85,7 @@ class Removal:
     reply: str
     """`ts` of the reply, which stays; empty for none."""
     waits: bool
-    """Its exchange is not finished."""
     audit_id: str
-    """Of its exchange; empty for none."""
 
 
 class StaleMessages(DueRows[Removal]):
@@ -96,14 +93,6 @@ class StaleMessages(DueRows[Removal]):
 
     def __init__(self, transact: Transact) -> None:
         super().__init__(transact, stale_messages, "not_before", HOLD, _REMOVALS, _removal)
-
-    def gone_before(self, removal: Removal) -> list[str]:
-        """Return the ids of records that its exchange's question may have been understood with."""
-        number = removal.what.exchange_id
-        if number is None:
-            return []
-        with self._transact() as connection:
-            return list(connection.scalars(queries.gone_before(number)))
 
     def add(self, what: StaleMessage, now: datetime, look_for: timedelta = timedelta()) -> None:
         """Have it removed; `look_for`: how long it may still appear."""
@@ -128,21 +117,6 @@ def reply_to_fold(exchange: Exchange, says: str) -> StaleMessage:
         ts=exchange.placeholder,
         exchange_id=exchange.exchange_id,
         says=says,
-    )
-
-
-LEANS = "follow_up"
-"""What a reply says that was understood with a question which is no more what it was."""
-
-
-def follow_up_to_fold(exchange: Exchange) -> StaleMessage:
-    """Return a reply, wherever it stands by then, that may lean on what was changed or deleted."""
-    return StaleMessage(
-        exchange.channel,
-        exchange.thread,
-        mark=f"{reply_mark(exchange.exchange_id)}-{LEANS}",
-        exchange_id=exchange.exchange_id,
-        says=LEANS,
     )
 
 
@@ -232,9 +206,7 @@ class Upload:
     """A file whose turn it is to be deleted."""
 
     file_id: str
-    """As Slack calls it."""
     attempts: int
-    """Failures so far."""
 
 
 class Uploads(DueRows[Upload]):

@@ -33,7 +33,6 @@ from bot.slack.inbox.removals import (
     Uploads,
     add_stale,
     fold_passed_on,
-    follow_up_to_fold,
     reply_to_fold,
 )
 from bot.slack.inbox.tables import EPOCH, exchange_of, exchanges, progress_of, row_of
@@ -57,17 +56,13 @@ class Receipt:
     refused: bool = False
     """The person has too many questions waiting."""
     waiting: int = 0
-    """Of the person's questions, without this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
     waiting: Mapping[Stage, int]
-    """By stage, up to DELIVERY."""
     oldest: datetime | None
-    """When the oldest of it came in."""
     leases: int
-    """How much some process has in hand."""
 
 
 class Wakeup:
@@ -85,7 +80,6 @@ class Wakeup:
             return self._count
 
     def notify(self) -> None:
-        """Wake one sleeper: there is one more thing to do."""
         with self._condition:
             self._count += 1
             self._condition.notify()
@@ -235,9 +229,6 @@ class Inbox(Door):
             add_stale(connection, reply_to_fold(exchange_of(row), says), now)
         for each in passed_on:
             fold_passed_on(connection, by_id[each.audit_id], each, why, now)
-        for row in connection.execute(select(exchanges).where(*mine)).all():
-            for later in connection.execute(queries.may_follow(row)).all():
-                add_stale(connection, follow_up_to_fold(exchange_of(later)), now)
         gone = {"not_before": now, "paced_until": now}
         connection.execute(update(exchanges).where(*mine, waits).values(**gone))
         connection.execute(update(exchanges).where(*mine).values(withdrawn_at=now))
@@ -260,7 +251,6 @@ class Inbox(Door):
 
     @property
     def in_hand(self) -> int:
-        """Return how many exchanges this process is at work on."""
         return len(self._held)
 
     def save(self, exchange: Exchange, *, keep: bool = False) -> None:

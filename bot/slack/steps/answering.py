@@ -141,7 +141,6 @@ class EarlierQuestions:
     understand: Understand
 
     def __call__(self, exchange: Exchange) -> tuple[str, ...]:
-        """Return them, oldest first."""
         of_the_bot = self.inbox.previous(exchange)
         asked = exchange.asked
         if asked.stands_alone or asked.private or exchange.moved:

@@ -62,7 +62,6 @@ class PublishStep:
 
     referrals: Referrals
     publish: Callable[[], object]
-    """Makes documents of what people answered; raises what went wrong."""
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
@@ -95,7 +94,6 @@ class ReferralSteps:
     channels: SlackChannels
     visibility: RecordAccess
     zone: tzinfo
-    """In which the days begin."""
     now: Callable[[], datetime]
     advise: Advise
 
@@ -284,7 +282,6 @@ def _referred(referral: Referral) -> AuditEvent:
 
 
 def _given(referral: Referral, person: PersonRecord, owner: str) -> AuditEvent:
-    """The time is the stored one, as above."""
     told = (
         GivenDetails(
             for_others=True,

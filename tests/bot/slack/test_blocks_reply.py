@@ -176,13 +176,6 @@ def test_where_nothing_prevails_both_sides_stand_in_place_of_an_answer() -> None
     ]
 
 
-def test_how_sure_it_is_and_which_record_stand_behind_the_evidence() -> None:
-    view = read(evidence(a_record(), frozenset())["blocks"])
-    for told in ("91% sure", AUDIT_ID):
-        assert told in view
-        assert told not in shown(a_record())
-
-
 def links(record: AuditRecord) -> list[tuple[str, str]]:
     """Label and address of each, from top to bottom."""
     return [
@@ -646,12 +639,6 @@ def test_of_very_many_sentences_the_middle_is_left_out_and_said_to_be() -> None:
     assert "Sentence 0. [1]" in text
     assert "Sentence 59. [16]" in text
     assert "… 44 more sentences: press “Show evidence” …" in text
-
-
-def test_of_a_very_long_sentence_the_middle_is_cut() -> None:
-    text = shown(a_record(claims=(a_claim(f"It begins {'and goes on ' * 3_000}and ends."),)))
-    assert "It begins and goes on" in text
-    assert "and ends. [1]\nSources\n[1] Leave" in text
 
 
 def assert_slack_takes(message: Message) -> None:

@@ -4,13 +4,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 from zoneinfo import ZoneInfo
 
 import pytest
 from block_records import an_abstention, read
 from front_desk import FrontDesk
 from office import ANA, BEN, EVE, GENERAL, LOUNGE, PEOPLE, Clock, NotedClient
+from sample_records import a_record
 
 from audit.errors import AuditUnavailable
 from audit.log import AuditWriter
@@ -21,10 +22,12 @@ from bot.access.people import Access
 from bot.access.reading import RecordAccess
 from bot.slack import referring as asks
 from bot.slack.cleanup import StaleMessageRemover
+from bot.slack.clicked import Replies
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Incoming, Stage
 from bot.slack.failures import Advising
 from bot.slack.inbox.kept import Referral, ReferralStage
+from bot.slack.standard import StandardAnswerForms
 from bot.slack.steps.referring import PublishStep, ReferralSteps, after_working_days
 from bot.wording import referrals as wording
 from bot.workspace.seed import BOT_USER
@@ -81,8 +84,8 @@ class Passing:
     def remove(self) -> None:
         """Take away what is over."""
         client, stale = self.steps.client, self.desk.inbox.stale_messages
-        append, records = self.desk.writer.append, self.desk.records
-        while StaleMessageRemover(client, stale, records, append, self.clock)():
+        append = self.desk.writer.append
+        while StaleMessageRemover(client, stale, append, self.clock)():
             pass
 
     def presses(self, button: str) -> dict[str, Any]:
@@ -406,3 +409,38 @@ def test_neither_the_asker_nor_a_stranger_answers(passing: Passing, user: str) -
 def test_a_weekend_is_no_working_day() -> None:
     due = after_working_days(FRIDAY, 2, LISBON)
     assert due == datetime(2026, 3, 10, 15, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("kind", [EventKind.RETRACTED, None])
+def test_who_reviewed_an_answer_that_is_refused_hears_so_also_where_it_is_not_taken_back(
+    desk: FrontDesk, kind: EventKind | None
+) -> None:
+    """It is published without it: what is refused is no document."""
+    clock, published = Clock(), list[str]()
+    record = a_record(audit_id=new_id(clock()))
+    desk.writer.append(record)
+
+    def append(event: AuditEvent) -> None:
+        if event.kind is kind:
+            raise AuditUnavailable("disk full")
+        desk.writer.append(event)
+
+    forms = StandardAnswerForms(
+        Replies(desk.records, SlackPeople(desk.bot, lambda: PEOPLE)),
+        lambda *_: True,
+        lambda _: "They lose ten points.",
+        append,
+        lambda: published.append("again"),
+        lambda work: work(),
+        clock,
+    )
+    words = {
+        asks.QUESTION: "What does a late day cost?",
+        asks.WORDS: "They lose ten points.",
+    }
+    values = {each: {each: {"value": said}} for each, said in words.items()}
+    view = {"id": "V1", "private_metadata": record.audit_id, "state": {"values": values}}
+    forms.made(Mock(), {"user": {"id": ANA}}, desk.bot, view)
+    said = str(desk.slack.messages(desk.slack.direct(ANA), ANA)[-1])
+    expected = wording.STANDARD_UNCHECKED if kind else "I tell your standard answer to nobody"
+    assert (expected in said, published) == (True, ["again"])
