@@ -27,9 +27,9 @@ from bot.access.reading import RecordView
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import View
 from bot.slack.blocks.evidence import PlaceKey, evidence, place_key, to_be_pictured
-from bot.slack.cleanup import next_attempt
 from bot.slack.failures import UNSENT, Throttle, code_of
 from bot.slack.inbox.removals import Upload, Uploads
+from bot.slack.steps.posting import next_attempt
 from bot.slack.workspaces import client_of
 from bot.wording import evidence as wording
 from retrieval.errors import NoPicture, RetrievalError

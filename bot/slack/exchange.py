@@ -97,6 +97,8 @@ class CameWith:
 
 MOST_FILES = 10
 """Of one message; Slack takes no more."""
+MOST_GIVEN = 5
+"""Of one submission to be read in."""
 _LONGEST_NAME = 100
 
 

@@ -59,8 +59,6 @@ from retrieval.metadata.access import EVERYBODY, EVERYONE, Audience, audience_sa
 from retrieval.metadata.metadata_file import may_be_metadata
 from retrieval.metadata.ontology import is_printable
 
-MOST_GIVEN = 5
-"""Files of one submission."""
 _LONGEST, _MOST_BYTES = 99, 240
 """Of a name: in characters, of which a message's are cut at 100, and as file systems count."""
 _LONGEST_KEY = 120

@@ -212,3 +212,16 @@ def _asked(text: str, bot_user: str, understand: Understand) -> str:
     around = spoken_words(_FENCED.sub(" ", text), bot_user)
     asks = _FENCED.search(text) and _LETTER.search(around) and understand(around).asking > 0
     return around if asks else spoken_words(text, bot_user)
+
+
+_WANTED = frozenset(
+    f"{verb}{what}"
+    for verb in ("read ", "read in ")
+    for what in ("this", "these", "this file", "these files", "this in", "these in")
+)
+
+
+def asks_to_read(said: str) -> bool:
+    """Tell whether words that came with a file ask for no more than that it is read in."""
+    spoken = [each for each in re.findall(r"\w+", said.casefold()) if each != "please"]
+    return " ".join(spoken) in _WANTED

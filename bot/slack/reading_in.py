@@ -4,12 +4,10 @@ From a message's menu, or with "read this" and a file. Who is an administrator, 
 chosen, is looked up anew at each step.
 """
 
-import json
 import logging
-import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -23,9 +21,7 @@ from bot.slack.blocks.elements import (
     Block,
     Message,
     View,
-    actions,
     bullets,
-    button,
     chosen,
     form,
     form_field,
@@ -39,50 +35,28 @@ from bot.slack.blocks.elements import (
     spoken,
     words,
 )
+from bot.slack.blocks.system_messages import READ_IN, files_of, packed_files
 from bot.slack.clicked import conclude, open_modal, refuse
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import AttachedFile, files_in
+from bot.slack.exchange import MOST_GIVEN, AttachedFile, files_in
 from bot.slack.given_files import (
-    MOST_GIVEN,
     GivenFiles,
     GivenQueue,
     can_be_said,
     id_of,
     option_of,
 )
+from bot.slack.home import say_at
 from bot.slack.referring import each_one
-from bot.slack.shortcuts import say_at
 from bot.slack.steps.sending import respond
 from bot.wording import reading_in as wording
 from bot.wording.documents import who
 from retrieval.errors import UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, TEAM, Audience
 
-READ_IN = "read_in"
 READERS = "readers"
 AudienceChoices = Mapping[str, Mapping[str, Audience]]
 """Who may be chosen, by group and label."""
-
-
-def choose(files: Sequence[AttachedFile]) -> Message:
-    said = wording.CHOOSE_FIRST
-    press = button(wording.CHOOSE, READ_IN, _packed(files), primary=True)
-    return Message(spoken(said), (section(said), actions(press)))
-
-
-def files_of(value: str) -> tuple[AttachedFile, ...]:
-    return files_in(json.loads(value))
-
-
-def _packed(files: Sequence[AttachedFile]) -> str:
-    """Pack as many as a button takes: one more than is read at once, so that it is named."""
-    shown = [replace(each, name=_printed(each.name)) for each in files[: MOST_GIVEN + 1]]
-    return json.dumps([asdict(each) for each in shown], ensure_ascii=False)
-
-
-def _printed(name: str) -> str:
-    """A name without what a button's value would have to spell out; its own is looked up again."""
-    return "".join(each if each.isprintable() else "\ufffd" for each in name)
 
 
 def nothing_to_read(refused: Sequence[str]) -> Message:
@@ -111,21 +85,10 @@ def readers_form(
         note(wording.WHO_READS_HINT),
         *([small(in_line(left_out, 600))] if more else []),
     ]
-    return form(wording.TITLE, READ_IN, f"{channel}:{_packed(files)}", blocks, wording.SEND)
+    return form(wording.TITLE, READ_IN, f"{channel}:{packed_files(files)}", blocks, wording.SEND)
 
 
-_WANTED = frozenset(
-    f"{verb}{what}"
-    for verb in ("read ", "read in ")
-    for what in ("this", "these", "this file", "these files", "this in", "these in")
-)
 log = logging.getLogger(__name__)
-
-
-def asks_to_read(said: str) -> bool:
-    """Tell whether words that came with a file ask for no more than that it is read in."""
-    spoken = [each for each in re.findall(r"\w+", said.casefold()) if each != "please"]
-    return " ".join(spoken) in _WANTED
 
 
 @dataclass(frozen=True, slots=True)

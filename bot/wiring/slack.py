@@ -25,27 +25,25 @@ from bot.jobs.job import zone_of
 from bot.jobs.runs import JobStatus
 from bot.settings import Settings
 from bot.slack.admin import Admin
-from bot.slack.app import SlackBot, slack_app
+from bot.slack.app import RepeatingThread, SlackBot, in_turn, slack_app
 from bot.slack.attachments import AttachedFiles, FetchPosted, SlackSearch
 from bot.slack.channels import ChannelManager, ChannelRules
-from bot.slack.cleanup import RepeatingThread, StaleMessageRemover, in_turn
 from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks, FeedbackStore
 from bot.slack.directory import BotIdentity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import EvidencePictures, UploadRemover
 from bot.slack.exchange import Stage
 from bot.slack.failures import Advise, Advising, Throttle
-from bot.slack.home import AppHome, LibraryView
+from bot.slack.home import AppHome, LibraryView, Shortcuts
 from bot.slack.http import health_checks, slack_calls
 from bot.slack.inbox.kept import Attachments
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake, Notices
 from bot.slack.link_previews import LinkPreviews
 from bot.slack.referring import AskPerson
-from bot.slack.shortcuts import Shortcuts
 from bot.slack.standard import StandardAnswerForms
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep, Progress
-from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
+from bot.slack.steps.posting import DeliveryStep, PostStep, StaleMessageRemover, WithdrawStep
 from bot.slack.steps.referring import PublishStep, ReferralSteps
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport

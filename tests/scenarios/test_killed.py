@@ -31,8 +31,8 @@ from audit.log import open_reader
 from audit.record import AuditEvent, AuditRecord, EventKind
 from bot.slack import referring as asks
 from bot.slack.exchange import Stage
+from bot.slack.home import ABOUT_MESSAGE, ANYWHERE
 from bot.slack.inbox.kept import ReferralStage
-from bot.slack.shortcuts import ABOUT_MESSAGE, ANYWHERE
 from bot.wording.slack import FOLDED
 from bot.workspace.seed import BOT_USER, Command, Member, Room, Seed, Shortcut
 from bot.workspace.server import Options, Workspace

@@ -258,17 +258,6 @@ def test_nobody_else_passes_it_on_or_answers(scene: Scene) -> None:
     assert resolved.person.id == mei.id
 
 
-def test_what_was_passed_on_goes_with_the_question(scene: Scene) -> None:
-    mei = scene.somebody("mei")
-    asked = scene.mentions(mei, PARKING)
-    reply = scene.only_reply_to(asked)
-    passes_on(scene, reply, asked, named=False)
-    among_staff(scene, reply.record.audit_id)
-    scene.slack.deletes(mei.user, GENERAL, asked.ts)
-    tomas = scene.somebody("tomas").user
-    scene.wait_for(lambda: reply.record.audit_id not in str(scene.slack.messages(STAFF, tomas)))
-
-
 def test_a_deleted_question_is_shown_nowhere_also_where_a_person_answered_it(scene: Scene) -> None:
     mei, tomas = scene.somebody("mei"), scene.somebody("tomas")
     asked = scene.mentions(mei, PARKING)

@@ -7,13 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from slack_people import Somebody
 from slack_reading import audit_id_of, words
-from slack_scene import GENERAL, IS, Asked, Scene, opened
+from slack_scene import GENERAL, IS, Asked, Scene
 from slack_sdk import WebClient
-from stubllm.fixtures.models import Fixture, MockResponse
-from stubllm.pytest_plugin import MockLLMServerFixture
-from vouch_home import Home
 
 from bot.wording import slack as wording
 
@@ -149,12 +145,6 @@ def test_slack_drops_the_connection_and_a_question_comes_before_it_is_back(scene
     scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
 
 
-@pytest.mark.exhaustive
-def test_slack_asks_the_bot_to_connect_anew(scene: Scene) -> None:
-    scene.workspace.refresh_sockets()
-    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
-
-
 def test_somebody_deletes_the_placeholder(scene: Scene) -> None:
     with held_up(scene) as asked:
         placeholder = scene.placeholder_of(asked)["ts"]
@@ -182,29 +172,3 @@ def test_the_file_of_people_is_broken_by_an_edit_and_nobody_becomes_a_guest(scen
     reply = scene.reply_to(scene.writes(scene.somebody("ana"), SUNDAYS))
     assert reply.record.filter.facets["departments"] == ("cs",)
     file.write_text(before)
-
-
-@pytest.mark.exhaustive
-def test_the_language_model_cannot_be_reached_for_a_while(
-    university: Home,
-    tmp_path_factory: pytest.TempPathFactory,
-    stubllm_server: MockLLMServerFixture,
-) -> None:
-    def sends(response: MockResponse) -> None:
-        stubllm_server.reset()
-        stubllm_server.replace_fixtures([Fixture(name="scripted", sequence=[response])])
-
-    sends(MockResponse(http_status=503, error_message="overloaded"))
-    with opened(
-        university,
-        tmp_path_factory.mktemp("writer"),
-        VOUCH_WRITER="openai",
-        VOUCH_OPENAI_API_KEY="sk-none",
-        VOUCH_OPENAI_BASE_URL=str(stubllm_server.openai_url),
-    ) as scene:
-        asked = scene.writes(Somebody("U0ANA1", "ana1", "ana the 1."), SUNDAYS)
-        told = scene.reads(asked, trouble("writer"))
-        sends(MockResponse(content='{"claims": []}'))
-        reply = scene.only_reply_to(asked)
-        assert reply.ts > told["ts"]
-        assert reply.record.writer.name.startswith("openai")

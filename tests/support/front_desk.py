@@ -34,11 +34,10 @@ from bot.slack.clicks import Clicks, FeedbackStore
 from bot.slack.directory import BotIdentity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import Draw, EvidencePictures
 from bot.slack.failures import Advising, Throttle
-from bot.slack.home import AppHome, LibraryView
+from bot.slack.home import ABOUT_MESSAGE, ANYWHERE, AppHome, LibraryView, Shortcuts
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake, Notices
 from bot.slack.referring import AskPerson
-from bot.slack.shortcuts import ABOUT_MESSAGE, ANYWHERE, Shortcuts
 from bot.slack.transport import SocketTransport
 from bot.workspace.seed import BOT_USER, Command, Room, Shortcut
 from bot.workspace.server import Options, Workspace

@@ -1,6 +1,8 @@
 """What the bot says besides replies: placeholders, trouble, help, thanks, an answer in private."""
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from enum import StrEnum
 from itertools import chain
 
@@ -23,8 +25,16 @@ from bot.slack.blocks.elements import (
     trimmed,
 )
 from bot.slack.blocks.reply import quoted_question
-from bot.slack.exchange import AttachedFile, Incoming, Intent, placeholder_mark, to_button
-from bot.wording import channels
+from bot.slack.exchange import (
+    MOST_GIVEN,
+    AttachedFile,
+    Incoming,
+    Intent,
+    files_in,
+    placeholder_mark,
+    to_button,
+)
+from bot.wording import channels, reading_in
 from bot.wording import evidence as audit_wording
 from bot.wording import slack as wording
 
@@ -51,6 +61,30 @@ def only_files(attached: Sequence[AttachedFile], unread: Mapping[str, str]) -> M
     own = [{"type": "section", "text": plain(each, emoji=False)} for each in said]
     ask = [section(wording.ASK_OF_FILES)] if heard else []
     return Message(spoken("\n".join(said)), (*own, *ask))
+
+
+READ_IN = "read_in"
+
+
+def choose(files: Sequence[AttachedFile]) -> Message:
+    said = reading_in.CHOOSE_FIRST
+    press = button(reading_in.CHOOSE, READ_IN, packed_files(files), primary=True)
+    return Message(spoken(said), (section(said), actions(press)))
+
+
+def files_of(value: str) -> tuple[AttachedFile, ...]:
+    return files_in(json.loads(value))
+
+
+def packed_files(files: Sequence[AttachedFile]) -> str:
+    """Pack as many as a button takes: one more than is read at once, so that it is named."""
+    shown = [replace(each, name=_printed(each.name)) for each in files[: MOST_GIVEN + 1]]
+    return json.dumps([asdict(each) for each in shown], ensure_ascii=False)
+
+
+def _printed(name: str) -> str:
+    """A name without what a button's value would have to spell out; its own is looked up again."""
+    return "".join(each if each.isprintable() else "\ufffd" for each in name)
 
 
 MOST_REFUSED = 24

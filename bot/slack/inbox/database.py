@@ -18,7 +18,6 @@ from filelock import FileLock, Timeout
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    CursorResult,
     Engine,
     Row,
     Select,
@@ -215,30 +214,6 @@ def _migrate(connection: Connection) -> None:
     for table in METADATA.sorted_tables:
         if {column["name"] for column in inspector.get_columns(table.name)} != set(table.c.keys()):
             raise REVISIONS.other_version(connection)
-
-
-def demand_stored(connection: Connection, row: Mapping[str, Any]) -> None:
-    """Read a new exchange back: a trigger or rule can drop or change it without an error.
-
-    Raise `InboxUnavailable`, which undoes the transaction: Slack then delivers it again.
-    """
-    mine = select(exchanges).where(exchanges.c.key == row["key"])
-    kept = connection.execute(mine).mappings().one_or_none()
-    if kept is None or any(kept[name] != value for name, value in row.items()):
-        raise _lost(connection)
-
-
-def demand_one(changed: CursorResult[Any]) -> None:
-    """Demand that a change to one exchange was kept, likewise."""
-    if changed.rowcount != 1:
-        raise _lost(changed.connection)
-
-
-def _lost(connection: Connection) -> InboxUnavailable:
-    return InboxUnavailable(
-        f"{STORE.describe(connection.engine.url)} did not keep what was written to it. Look for a "
-        "trigger or rule that is not Vouch's, and remove it."
-    )
 
 
 Taken = TypeVar("Taken")

@@ -25,7 +25,7 @@ from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
 from bot.slack.exchange import Answers, Exchange, Incoming, Intent, Origin, Stage, first_key
 from bot.slack.inbox import queries
-from bot.slack.inbox.database import STORE, demand_one, demand_stored, open_engine, own_file
+from bot.slack.inbox.database import STORE, open_engine, own_file
 from bot.slack.inbox.kept import Attachments, ChannelSettingsStore, Referrals, forget_attachments
 from bot.slack.inbox.queries import Pace, paced
 from bot.slack.inbox.removals import (
@@ -245,7 +245,7 @@ class Inbox(Door):
                     return None
                 lease = {"claimed_by": self._process, "claimed_until": now + LEASE}
                 mine = exchanges.c.exchange_id == row.exchange_id
-                demand_one(connection.execute(update(exchanges).where(mine).values(**lease)))
+                connection.execute(update(exchanges).where(mine).values(**lease))
             self._held.add(row.exchange_id)
         return exchange_of(row)
 
@@ -406,7 +406,6 @@ class Inbox(Door):
         turn = paced(connection, incoming.user, now) if asks else Pace(now, now)
         row = row_of(incoming, new_id(now), now, turn.starts, turn.due)
         connection.execute(insert(exchanges).values(row))
-        demand_stored(connection, row)
         if asks:
             for later in queries.take_early(connection, incoming):
                 self._taken_in(connection, later, now)
@@ -433,7 +432,7 @@ class Inbox(Door):
         if before is None:
             self._held.discard(exchange.exchange_id)
             raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
-        demand_one(connection.execute(update(exchanges).where(*mine).values(**changes)))
+        connection.execute(update(exchanges).where(*mine).values(**changes))
         return Stage(before)
 
     def _number(self, query: Any) -> int:

@@ -34,8 +34,7 @@ from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import CameWith, Exchange, Incoming, Intent, Stage
 from bot.slack.failures import LIMITED, UNSENT, code_of
 from bot.slack.inbox.store import Inbox
-from bot.slack.message_events import SPOKEN, Understand, intent_of, own_words
-from bot.slack.reading_in import asks_to_read, choose
+from bot.slack.message_events import SPOKEN, Understand, asks_to_read, intent_of, own_words
 from bot.slack.steps.sending import REFUSED, PostingOnce, message_fields, tell_alone
 from bot.wording import channels
 from bot.wording import slack as wording
@@ -263,7 +262,7 @@ class PlaceholderStep:
     def _said(self, asked: Incoming, kind: Intent) -> Message:
         """What administrators can do besides, they are told alone."""
         if kind is Intent.READ_IN:
-            return choose(asked.attached)
+            return system_messages.choose(asked.attached)
         if kind is not Intent.HELP:
             return system_messages.small_talk(kind)
         if asked.attached:

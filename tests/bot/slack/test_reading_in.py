@@ -19,11 +19,11 @@ from bot.access.entries import Facets
 from bot.access.people import People, Person
 from bot.errors import JobFailed
 from bot.slack.attachments import Download, FetchPosted
+from bot.slack.blocks.system_messages import choose, files_of
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import MOST_OF_A_VALUE, AttachedFile, Intent, Stage
+from bot.slack.exchange import MOST_GIVEN, MOST_OF_A_VALUE, AttachedFile, Intent, Stage
 from bot.slack.given_files import (
     ATTEMPTS,
-    MOST_GIVEN,
     FetchedFile,
     FileOutcome,
     GivenFiles,
@@ -33,7 +33,8 @@ from bot.slack.given_files import (
     folder_of,
     option_of,
 )
-from bot.slack.reading_in import READERS, ReadIn, asks_to_read, choose, files_of, readers_form
+from bot.slack.message_events import asks_to_read
+from bot.slack.reading_in import READERS, ReadIn, readers_form
 from bot.wording import reading_in as wording
 from bot.wording.slack import FILE_ELSEWHERE
 from retrieval.documents.locks import LockFile

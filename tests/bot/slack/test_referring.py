@@ -21,13 +21,13 @@ from bot.access.channels import Channels
 from bot.access.people import Access
 from bot.access.reading import RecordAccess
 from bot.slack import referring as asks
-from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.clicked import Replies
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Incoming, Stage
 from bot.slack.failures import Advising
 from bot.slack.inbox.kept import Referral, ReferralStage
 from bot.slack.standard import StandardAnswerForms
+from bot.slack.steps.posting import StaleMessageRemover
 from bot.slack.steps.referring import PublishStep, ReferralSteps, after_working_days
 from bot.wording import referrals as wording
 from bot.workspace.seed import BOT_USER
