@@ -15,9 +15,9 @@ from slack_sdk import WebClient
 
 from audit.errors import AuditError
 from bot.errors import InboxUnavailable, NotConnected
+from bot.slack.citations import EvidencePictures
 from bot.slack.clicked import NotOpened, post_ephemeral
 from bot.slack.directory import BotIdentity
-from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.failures import UNSENT, Throttle
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake

@@ -33,6 +33,7 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.evidence import NumbersButton, evidence, numbers
 from bot.slack.channels import ChannelRules
+from bot.slack.citations import EvidencePictures
 from bot.slack.clicked import (
     Replies,
     audience_of,
@@ -42,7 +43,6 @@ from bot.slack.clicked import (
     record_for,
 )
 from bot.slack.directory import SlackChannels
-from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import (
     AttachedFile,
     Incoming,

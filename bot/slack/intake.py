@@ -25,13 +25,13 @@ from bot.slack.attachments import action_token_in, file_id_of
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message, marked
 from bot.slack.channels import ChannelRules
+from bot.slack.citations import DETAILS_REQUESTED, LINK_SHARED, LinkPreviews
 from bot.slack.exchange import EDITED, Answers, Incoming, Intent, Origin, asked_privately, first_key
 from bot.slack.failures import UNSENT, Advise, Throttle, understand
 from bot.slack.home import AppHome, joined_channel, opened_tab
 from bot.slack.inbox.queries import DELIVERED_FOR
 from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages, reply_to_fold
 from bot.slack.inbox.store import Inbox, Receipt
-from bot.slack.link_previews import DETAILS_REQUESTED, LINK_SHARED, LinkPreviews
 from bot.slack.message_events import (
     Understand,
     edited_message,

@@ -18,7 +18,7 @@ from bot.errors import JobFailed, NotConnected
 from bot.jobs.runner import notified
 from bot.slack.directory import SlackChannels
 from bot.slack.failures import UNSENT
-from bot.slack.job_posts import CorrectionPosting, tell_channel, user_of
+from bot.slack.jobs import CorrectionPosting, tell_channel, user_of
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import slack_client, slack_people, who_acts
 from bot.wiring.stores_and_models import Stores, record_access

@@ -6,7 +6,7 @@ from bot.answering.digest.making import Digests
 from bot.errors import NotConnected
 from bot.jobs.digesting import TellDigest
 from bot.jobs.job import zone_of
-from bot.slack.job_posts import DigestPosting
+from bot.slack.jobs import DigestPosting
 from bot.web.addresses import DIGEST
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import slack_client

@@ -19,7 +19,7 @@ from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, notified
 from bot.settings import Settings
-from bot.slack.job_posts import tell_channel
+from bot.slack.jobs import tell_channel
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import slack_client
 from bot.wiring.workspace import workspace_inbox
@@ -264,7 +264,7 @@ def read_user_groups(container: Container) -> "Numbers":
     """Read those that `people.yaml` names, if any. Raise `JobFailed` or `NotConnected`."""
     from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
-    from bot.slack.user_groups import UserGroupSync
+    from bot.slack.jobs import UserGroupSync
 
     names = container.stores.access.usergroups.facets.keys()
     if not names:

@@ -28,10 +28,10 @@ from bot.slack.admin import Admin
 from bot.slack.app import RepeatingThread, SlackBot, in_turn, slack_app
 from bot.slack.attachments import AttachedFiles, FetchPosted, SlackSearch
 from bot.slack.channels import ChannelManager, ChannelRules
+from bot.slack.citations import EvidencePictures, LinkPreviews, UploadRemover
 from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks, FeedbackStore
 from bot.slack.directory import BotIdentity, SlackChannels, SlackPeople
-from bot.slack.evidence_pictures import EvidencePictures, UploadRemover
 from bot.slack.exchange import Stage
 from bot.slack.failures import Advise, Advising, Throttle
 from bot.slack.home import AppHome, LibraryView, Shortcuts
@@ -39,7 +39,6 @@ from bot.slack.http import health_checks, slack_calls
 from bot.slack.inbox.kept import Attachments
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake, Notices
-from bot.slack.link_previews import LinkPreviews
 from bot.slack.referring import AskPerson
 from bot.slack.standard import StandardAnswerForms
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep, Progress

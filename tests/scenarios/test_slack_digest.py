@@ -19,7 +19,7 @@ from audit.values import new_id
 from bot.answering.digest.values import Week
 from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.inbox.beside import JobRuns
-from bot.slack.job_posts import digest_mark
+from bot.slack.jobs import digest_mark
 from bot.workspace.seed import BOT_USER
 
 LEAVE = """---

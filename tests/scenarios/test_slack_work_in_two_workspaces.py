@@ -32,7 +32,7 @@ from bot.answering.digest.values import Week
 from bot.jobs.runs import Ended, JobOutcome
 from bot.slack import referring as asks
 from bot.slack.inbox.beside import JobRuns
-from bot.slack.job_posts import digest_mark
+from bot.slack.jobs import digest_mark
 from bot.wording import slack as wording
 from bot.workspace.seed import BOT_USER, TEAM_ID, UserGroup
 

@@ -29,10 +29,10 @@ from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
 from bot.slack.channels import ChannelManager
+from bot.slack.citations import Draw, EvidencePictures
 from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks, FeedbackStore
 from bot.slack.directory import BotIdentity, SlackChannels, SlackPeople
-from bot.slack.evidence_pictures import Draw, EvidencePictures
 from bot.slack.failures import Advising, Throttle
 from bot.slack.home import ABOUT_MESSAGE, ANYWHERE, AppHome, LibraryView, Shortcuts
 from bot.slack.inbox.store import Inbox

@@ -10,7 +10,7 @@ from bot.answering.digest.values import DigestLine, DigestPage, UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.failures import NotInstalled
-from bot.slack.job_posts import DigestPosting, digest_message
+from bot.slack.jobs import DigestPosting, digest_message
 from bot.slack.workspaces import TeamClient
 
 LAST = Week.of(datetime.now(UTC).date()).earlier()

@@ -24,7 +24,7 @@ from bot.slack.directory import SlackPeople
 from bot.slack.inbox.beside import StoredUserGroups
 from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.tables import EPOCH
-from bot.slack.user_groups import UserGroupSync
+from bot.slack.jobs import UserGroupSync
 from bot.slack.workspaces import TeamClient
 from bot.workspace.seed import BOT_USER, TEAM_ID, Room, UserGroup
 from bot.workspace.server import Options, Workspace

@@ -22,7 +22,7 @@ from bot.slack.exchange import Origin, asked_privately
 from bot.slack.failures import NotInstalled, understand
 from bot.slack.inbox.beside import STATE_FOR, Installations
 from bot.slack.inbox.store import Inbox
-from bot.slack.job_posts import user_of
+from bot.slack.jobs import user_of
 from bot.slack.workspaces import TeamClient, Workspaces, token_of
 from bot.workspace.seed import BOT_USER, TEAM_ID, Member, Room, Seed
 from bot.workspace.server import Further, Options, Workspace
