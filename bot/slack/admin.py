@@ -436,10 +436,7 @@ class Admin:
         return feedback_list(page.given, asked.words, more, older=asked.older)
 
     def _audited_as(self, team: str, said: str) -> str:
-        """Return the id under which somebody's questions are kept: of a guest it is Slack's.
-
-        Raise `UnknownPerson`.
-        """
+        """Return the id under which somebody's questions are kept: of a guest it is Slack's."""
         for mention in mentioned(said):
             user = known_as(team, mention)
             person = self.people.person(user)

@@ -89,10 +89,7 @@ def _acknowledge_for_good(
 def _failed(
     error: Exception, body: dict[str, Any], client: WebClient, context: BoltContext
 ) -> None:
-    """A click or a command went wrong: the person hears so, whatever it was.
-
-    A message that went wrong was not acknowledged, and Slack delivers it again.
-    """
+    """The person hears of a click or command that went wrong; a message comes again by itself."""
     log.error("What Slack delivered could not be handled", exc_info=error)
     user, channel = context.user_id, context.channel_id
     if not user or not channel or "event" in body or isinstance(error, NotConnected):

@@ -324,10 +324,7 @@ class SlackSearch:
     def _said_by(
         self, read: Iterable[tuple[FoundMessage, Sequence[Passage]]], team: str
     ) -> tuple[tuple[str, str], ...]:
-        """Under which id each author's own records stand; nobody where one cannot be told.
-
-        Then no words are kept: nobody could erase them.
-        """
+        """Under which id each author's records stand; empty, so no words are kept, if unknown."""
         if self.author is None:
             return ()
         said_by: dict[str, str] = {}

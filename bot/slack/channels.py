@@ -58,10 +58,7 @@ class ChannelRules:
         return replace(kept, answers=answers, outsiders=outsiders)
 
     def allowed(self, channel: str) -> frozenset[Widening]:
-        """Return what may be turned on; nothing is answered unasked in a channel of nobody's list.
-
-        Of such a channel nobody said who reads it.
-        """
+        """Return what may be turned on; nothing unasked where nobody said who reads the channel."""
         channels = self.listed()
         denied = self.forbidden | channels.forbidden.get(channel, frozenset())
         unlisted = frozenset() if channels.is_listed(channel) else {Widening.UNASKED}
@@ -84,10 +81,7 @@ class ChannelRules:
         return is_named or self.slack.creator(channel) == user
 
     def refuses(self, channel: str, user: str) -> bool:
-        """Tell whether somebody of another company is not answered there.
-
-        Raise `InboxUnavailable`, and what slack_sdk raises.
-        """
+        """Tell whether somebody of another company is not answered there."""
         return not self.of(channel).outsiders and not self.people.is_colleague(user)
 
 
@@ -125,10 +119,7 @@ class ChannelManager:
             open_modal(client, body["trigger_id"], view)
 
     def keep(self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]) -> None:
-        """Keep what was chosen, if whoever sends it manages the channel now.
-
-        Everyone there is told where something else is read and kept of what they say.
-        """
+        """Keep what the channel's manager chose; everyone hears what is newly read there."""
         channel, user = str(view["private_metadata"]), str(body["user"]["id"])
         if not self.rules.may_change(channel, user):
             log.warning("%s, who does not manage channel %s, sent settings of it", user, channel)

@@ -92,10 +92,7 @@ class EvidencePictures:
 
     @property
     def is_busy(self) -> bool:
-        """Whether so many wait that nothing is to be added: its modal says so from the start.
-
-        Clicks that look at once may each see the last place free.
-        """
+        """Whether so many wait that nothing is to be added: its modal says so from the start."""
         with self._lock:
             return self._waiting >= MOST_WAITING
 
@@ -149,10 +146,7 @@ class EvidencePictures:
         return pictures
 
     def _upload(self, client: WebClient, png: bytes) -> str:
-        """Upload a picture; the file's id. Its name says nothing of what is on it.
-
-        Raise one of `failures.UNSENT`, or what the inbox raises.
-        """
+        """Upload a picture whose name tells nothing; its id. Raise one of `failures.UNSENT`."""
         begun = client.files_getUploadURLExternal(filename="lines.png", length=len(png))
         file_id, url = str(begun["file_id"]), str(begun["upload_url"])
         self._uploads.add(file_id, self._now() + PICTURES_KEPT)

@@ -45,10 +45,7 @@ def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) 
 
 
 def push_modal(client: WebClient, trigger_id: str, view: View) -> None:
-    """Lay it over the one that was clicked in, which stands again when it closes.
-
-    Raise `NotOpened`.
-    """
+    """Lay it over the one that was clicked in; raise `NotOpened`."""
     _shown(client.views_push, trigger_id, view)
 
 
@@ -75,10 +72,7 @@ log = logging.getLogger(__name__)
 
 
 def record_for(records: AuditReader, audit_id: str, user: str) -> AuditRecord:
-    """Return a record of a user's workspace by its whole id.
-
-    Raise `UnknownRecord` or `AmbiguousId`.
-    """
+    """Return a workspace's record by its whole id; raise `UnknownRecord` or `AmbiguousId`."""
     record = records.record(audit_id).record
     if not is_of_team(record, team_of(user)):
         raise UnknownRecord(f"{audit_id} is no record of an answer.")
@@ -86,10 +80,7 @@ def record_for(records: AuditReader, audit_id: str, user: str) -> AuditRecord:
 
 
 def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
-    """Return the channel whose members read what was clicked; None where one person alone does.
-
-    For people of another company, and where they read along, that is a channel of guests.
-    """
+    """Return the channel that reads what was clicked, of guests for others; None for one alone."""
     channel, team = str(body["channel"]["id"]), (body.get("team") or {}).get("id")
     if is_direct(channel) or (_is_for_one(body) and not record.channel.id):
         return None

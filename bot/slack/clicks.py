@@ -235,10 +235,7 @@ class Clicks:
             self._tell_at_reply(record, body, client, evidence_wording.THUMB_TAKEN_BACK)
 
     def this_was_it(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Keep which quoted passage answers the question, as the one who asked it says.
-
-        A click that no button of theirs makes any more keeps nothing, and tells no more than that.
-        """
+        """Keep which quoted passage answers the question, as the one who asked it says."""
         ack()
         audit_id, _, number = body["actions"][0]["value"].partition(":")
         record = self.replies.clicked(audit_id, body, client)
@@ -291,11 +288,7 @@ class Clicks:
         self._ask_again(ack, body, client, "as_of")
 
     def post_here(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Ask anew where a private question came from, for everyone who reads there.
-
-        What the asker was told may be restricted, so it is never carried over; nor is a file that
-        stands elsewhere.
-        """
+        """Ask anew for everyone where it came from; nothing of the private answer goes along."""
         record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
             ack()
@@ -344,10 +337,7 @@ class Clicks:
         return self.channels.has(asked.channel, asked.user)
 
     def _readable(self, asked: Incoming, here: str) -> tuple[AttachedFile, ...]:
-        """Return its files, with where they stand only if whoever asks is there, too.
-
-        With what everyone in a channel is told goes only what stands in it.
-        """
+        """Return its files, with where they stand only if whoever is told is there, too."""
         if not asked.private:
             return tuple(e for e in asked.attached if e.channel in ("", asked.channel))
         return tuple(
@@ -390,10 +380,7 @@ class Clicks:
         stored: str,
         known: str,
     ) -> None:
-        """Store it before it is acknowledged, as every question is, and say what came of it.
-
-        `known`: what is said where it was stored before.
-        """
+        """Store it before it is acknowledged, and say what came of it; `known`: stored before."""
         receipt = self.inbox.take_in(asked, self.now(), again=True)
         ack()
         too_many = system_messages.too_many(receipt.waiting, [asked])

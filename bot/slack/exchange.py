@@ -190,10 +190,7 @@ def asked_privately(
     respond_at: str = "",
     attached: tuple[AttachedFile, ...] = (),
 ) -> Incoming:
-    """Make a question that no message asked: only the person reads the answer.
-
-    It is given at `respond_at`, else in the direct message with them.
-    """
+    """Make a question that no message asked; only the person reads the answer."""
     return Incoming(
         key=key,
         text=text,
@@ -237,10 +234,7 @@ _SHORT, _SHORT_NAME = 100, 20
 
 
 def to_button(asked: Incoming) -> str:
-    """Pack a question that is kept nowhere else; of a very long one the end is lost.
-
-    So are those of its files' names, first. No file is: ten of Slack's leave room for a question.
-    """
+    """Pack a question that is kept nowhere else; of a very long one the end is lost."""
     text, packed = asked.text, _packed(asked)
     while len(packed) > MOST_OF_A_VALUE:
         if any(len(each.name) > _SHORT_NAME for each in asked.attached):
@@ -261,10 +255,7 @@ def _packed(asked: Incoming) -> str:
 
 
 def asked_with_button(value: str) -> Incoming:
-    """Unpack it; the reply repeats it, for it may stand far above.
-
-    What is sent with a click may be made up: whoever takes it in looks where its files stand.
-    """
+    """Unpack it, for the reply to repeat; a click may be forged, so files are looked up anew."""
     values = json.loads(value)
     kept = {
         "as_of": date.fromisoformat(values["as_of"]) if values["as_of"] else None,

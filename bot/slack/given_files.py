@@ -222,11 +222,7 @@ class Folder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReadInStep:
-    """Does one submission after another, as they were given.
-
-    What is done is kept, and not done again: all is fetched, then one file after another is read,
-    then that is told.
-    """
+    """Reads submissions in the order given: fetch all, read each, tell; nothing done twice."""
 
     client: WebClient
     """Without retry handlers: a request that is sent again by itself is posted twice."""

@@ -197,10 +197,7 @@ class LibraryView:
     """Questions of a workspace whose reviewed answers the check of claims refuses."""
 
     def prompts(self, scope: Scope) -> list[str]:
-        """What could be asked in a scope: first of what is for its readers alone, then the newest.
-
-        One question of each document.
-        """
+        """One question of each document of a scope: of its readers' own first, then the newest."""
         first = nlargest(
             MOST_LOOKED_AT, self.readable(scope), key=lambda e: (_is_for_some(e), e.ingested_at)
         )
@@ -239,10 +236,7 @@ class AppHome:
         self.show(body["user"]["id"], sought, int(page) if page.isdecimal() else 0)
 
     def show(self, user: str, sought: str = "", page: int = 0) -> None:
-        """Publish the tab; raise what slack_sdk, the audit store and the library raise.
-
-        `page`: of the documents, from 0; one that there is not is the last.
-        """
+        """Publish the tab; `page`: of the documents, from 0; beyond the last one, the last."""
         person = self.people.person(user)
         known = person or self.people.guest(user)
         scope = self.scope_for(person, None, self.today())
@@ -274,10 +268,7 @@ class AppHome:
         )
 
     def _asked_by(self, person_id: str) -> Iterator[tuple[Summary, AuditRecord]]:
-        """Leave out what stands in place of an earlier answer, and what nobody was told.
-
-        So is what somebody said to others in a channel, of which nothing came.
-        """
+        """Leave out what replaces an earlier answer, and what nobody was told."""
         for each in self.records.find(RecordQuery(person=person_id, limit=LOOKED_AT)).records:
             record = record_for(self.records, each.audit_id, person_id)
             if record.corrects is None and is_told(
@@ -292,10 +283,7 @@ class AppHome:
         return is_sought(record) and is_still_asked(record, happened)
 
     def _for_admins(self, team: str) -> list[Block]:
-        """How a workspace's sources stand, and what its people asked without an answer.
-
-        Jobs are the whole installation's, so the home's own workspace alone hears of them.
-        """
+        """How sources stand, what stayed unanswered, and in the home's own workspace the jobs."""
         jobs = self.jobs()
         told = [] if team else [each for each in jobs if not each.source]
         lines = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in told]

@@ -334,10 +334,7 @@ class Intake:
     def _meant(
         self, message: Mapping[str, Any], context: EventContext, may_come: bool
     ) -> Answers | None:
-        """Return by which setting a message is heard where it comes; None where it is not, surely.
-
-        What nobody asks the bot is heard only where it `may_come`, still.
-        """
+        """Return by which setting a message is heard; None where it surely is not."""
         if is_addressed_to(message, context.bot_user):
             heard = incoming_of(message, context.bot_user, self.understand)
         else:

@@ -170,10 +170,7 @@ class CorrectionPosting:
     user: Callable[[str], str]
 
     def place(self, record: AuditRecord, delivered: Channel) -> TellingPlace | None:
-        """In the thread of the reply; where the asker alone is told, in the direct message.
-
-        Where another company reads along by now, it is for guests.
-        """
+        """In the reply's thread, for guests if another company reads; for the asker, the DM."""
         if is_direct(delivered.id):
             return TellingPlace(delivered, None)
         try:
@@ -206,10 +203,7 @@ class CorrectionPosting:
 
 
 def user_of(client: WebClient, people: People, person_id: str) -> str:
-    """Return Slack's id of somebody: `people.yaml` may call them otherwise.
-
-    Raise what slack_sdk raises.
-    """
+    """Return Slack's id of somebody whom `people.yaml` may call otherwise; raise as slack_sdk."""
     known = people.by_id.get(person_id)
     if not known or not known.email:
         return person_id
@@ -235,10 +229,7 @@ def correction_mark(now: AuditRecord) -> str:
 def correction(
     before: AuditRecord, now: AuditRecord, old: Sequence[str], *, quoted: bool
 ) -> Message:
-    """Lay out `old`, what was said then from words that have changed, above the answer of today.
-
-    `quoted`: the question, too, where it does not stand above.
-    """
+    """Lay out `old`, with the question where `quoted`, above the answer of today."""
     day = before.time.date().isoformat()
     top = fitting(partial(_of_then, old), _ROOM)
     answer = reply(
@@ -400,10 +391,7 @@ class UserGroupSync:
 
 
 def _in_channel(client: WebClient, channel: str) -> list[str]:
-    """Return its members; nobody's of a channel that anybody may join, or another company reads.
-
-    Raise one of `failures.UNSENT`.
-    """
+    """Return its members; nobody's where anybody may join or another company reads."""
     told = client.conversations_info(channel=channel)["channel"]
     if not told.get("is_private") or told.get("is_ext_shared"):
         log.warning("%s gives nothing: it is no private channel of this workspace alone", channel)

@@ -45,10 +45,7 @@ def spoken_words(text: str, bot_user: str) -> str:
 
 
 def own_words(text: str) -> str:
-    """Leave what somebody says themselves: no code, quotations, addresses, mentions, emoji.
-
-    The words of a link count only among others: a link alone is no words.
-    """
+    """Leave own words: no code, quotations, addresses, mentions, emoji, nor a link alone."""
     typed = _EMOJI.sub(" ", _QUOTED.sub(" ", _CODE.sub(" ", text)))
     alone = without_addresses(_ENTITY.sub(" ", typed))
     if not _LETTER.search(html.unescape(alone)):

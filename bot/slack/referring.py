@@ -416,10 +416,7 @@ class AskPerson:
         post_ephemeral(client, body, said)
 
     def _own(self, body: Mapping[str, Any], client: WebClient) -> Referral | None:
-        """Return what the clicker had passed on; tell anybody else that it is not theirs.
-
-        A button belongs to one answer: that of an earlier one settles nothing.
-        """
+        """Return what the clicker had passed on by this answer; tell anybody else so."""
         given_id = str(body["actions"][0]["value"])
         referral = self.referrals.find(given_id.partition("-given-")[0])
         if referral is None or referral.asker != body["user"]["id"]:
@@ -436,10 +433,7 @@ _MOST_READ = 100
 
 
 def each_one(facets: Facets | None) -> AudienceByFacet | None:
-    """Return whom a document can be for that have all of this; None of several values of a facet.
-
-    Of these a document is for whoever has one, and they have all.
-    """
+    """Return for whom a document of all of this can be; None where a facet has several values."""
     if facets is None or any(len(values) != 1 for values in facets.values()):
         return None
     return {facet: sorted(values) for facet, values in facets.items()}

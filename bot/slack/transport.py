@@ -48,10 +48,7 @@ class Transport(Protocol):
     """Delivers what Slack says to the Bolt app, in threads of its own and in no certain order."""
 
     def start(self) -> None:
-        """Begin, once; what fails later is told by `problem`, and tried again.
-
-        Raise `BadConfiguration` where a port that it needs is taken.
-        """
+        """Begin, once; a port taken raises `BadConfiguration`, what fails later is `problem`."""
 
     def stop(self) -> None:
         """Stop for good; nothing is delivered any more. Before `start` it does nothing."""

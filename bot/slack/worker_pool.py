@@ -75,10 +75,7 @@ class WorkerPool:
         return self._inbox.in_hand > 0 or self._may_deliver(within)
 
     def drain(self, timeout: float) -> bool:
-        """Answer nothing more and post what is answered, for `timeout` seconds at most.
-
-        Whether all ended; what did not is repeated by the next process.
-        """
+        """Answer nothing more and post what is answered, until `timeout`; whether all ended."""
         self._deadline = time.monotonic() + timeout
         self._stopping.set()
         for wakeup in self._inbox.wakeups.values():
@@ -189,10 +186,7 @@ class WorkerPool:
             self._settle(exchange, lambda: late_sends(stale_messages, exchange, self._now()))
 
     def _trouble_told(self, exchange: Exchange, failure: Failure) -> str:
-        """Return the trouble that the placeholder speaks of afterwards.
-
-        Once the reply may be seen, or Slack itself fails, nothing more is said.
-        """
+        """Return the trouble for the placeholder; none where the reply may be seen already."""
         sayable = exchange.stage is Stage.ANSWERING or (
             exchange.stage is Stage.POSTING and not failure.of_slack
         )

@@ -112,10 +112,7 @@ def image(file_id: str, instead: str, title: str) -> Block:
 
 
 def plan(steps: Sequence[str]) -> Block:
-    """Show what is done and what is being done, the last one.
-
-    It bears no id of its own: a plan that is updated needs another each time.
-    """
+    """Show what is done and being done; bears no id, as every update of a plan needs another."""
     tasks = [
         {"type": "task_card", "task_id": f"step-{at}", "title": step, "status": "complete"}
         for at, step in enumerate(steps, 1)

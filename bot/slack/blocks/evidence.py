@@ -141,10 +141,7 @@ def citation_parts(
     scored: bool = True,
     above: set[str] | None = None,
 ) -> list[RichPiece]:
-    """Give mark, title, place and quote of each; where they are `scored` the verdict as well.
-
-    `above`: as of a claim.
-    """
+    """Give mark, title, place, quote, and `scored` the verdict; `above` as of a claim."""
     parts: list[RichPiece] = []
     for each in citations[:MOST_CITATIONS]:
         parts.append(_source(each, mark_of(each), scored=scored))
@@ -238,10 +235,7 @@ def to_be_pictured(view: RecordView) -> list[CitationRecord]:
 
 
 def pictures_of(citations: Sequence[CitationRecord], pictures: dict[PlaceKey, str]) -> list[Block]:
-    """Make a block of each picture that there is of these, once in a modal: it is taken out.
-
-    A screen reader reads the quote in its place.
-    """
+    """Make a block of each picture there is, once in a modal; its alternative text is the quote."""
     blocks = []
     for citation in citations[:MOST_CITATIONS]:
         if file_id := pictures.pop(place_key(citation), ""):

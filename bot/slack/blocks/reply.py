@@ -187,10 +187,7 @@ def _not_shown_as_sides(record: AuditRecord) -> list[int]:
 
 
 def _quoted(record: AuditRecord, number: int, detail: int, *, as_table: bool = True) -> list[Block]:
-    """Quote what came near, and ask whether it was it; older records name a document alone.
-
-    Each has a button below it, so it is a block of its own. `as_table`: where it is one.
-    """
+    """Quote what came near, a button below each; `as_table`: where it is one."""
     near, over = record.nearest[number], overridden(record, number)
     rows = table(near.rows, [{}] * len(near.rows), record.filter.on) if as_table else None
     said, *where = nearest_parts(near, detail, over=over)

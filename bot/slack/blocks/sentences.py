@@ -67,10 +67,7 @@ class ReplyRow:
 
 
 def rows_of(claim: ClaimRecord, cited: Sequence[CitedSource], *, alone: bool) -> list[ReplyRow]:
-    """The rows of a claim; `cited`: the source of each of its citations, so with repeats.
-
-    `alone`: the reply has no other claim.
-    """
+    """The rows of a claim; `cited`: each citation's source; `alone`: there is no other claim."""
     if not has_lines(claim, alone=alone):
         mark = UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
         return [ReplyRow(f"{mark}{claim.text}", once(cited), claim.reasoning)]
@@ -151,10 +148,7 @@ MarksByColumn = Mapping[str, Sequence[Element]]
 def table(
     rows: Sequence[Sequence[CellRecord]], marks: Sequence[MarksByColumn], on: date
 ) -> Block | None:
-    """Lay them out under their columns' names; `marks`: of each row's sources.
-
-    None where that is no small table.
-    """
+    """Lay rows out under their columns' names, `marks` beside them; None for what is too large."""
     names = list(dict.fromkeys(cell.name for row in rows for cell in row))
     if not rows or len(rows) > MOST_ROWS or not 1 < len(names) <= MOST_COLUMNS or "" in names:
         return None
@@ -284,11 +278,7 @@ class Sentences:
         return [replace(self.sources[key], citations=own[key]) for key in keys]
 
     def rich_lines(self, room: int) -> list[RichPiece]:
-        """Give each a line, weighing at most `room` together; only the longest are cut.
-
-        Their marks are links where there is room left for that: the sources below have the
-        links, too.
-        """
+        """Give each a line, linked where there is room; at most `room`, only the longest cut."""
         texts = [text for row in self._rows() for text in (row.text, row.reasoning)]
         fitted = fit(texts, room - self._frame(_BLANK))
         linked = self._laid_out(fitted, linked_marks)

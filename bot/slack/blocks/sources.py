@@ -36,10 +36,7 @@ def kind_in_words(source: Cited) -> str:
 
 
 def web_link(source: Cited) -> str:
-    """Return the address of its page, or else of the document, where a person can open it.
-
-    Empty where there is none.
-    """
+    """Return where a person can open its page, or else the document; empty where nowhere."""
     return own_link(source) if weight(source.link) <= _LONGEST_LINK else ""
 
 
@@ -198,10 +195,7 @@ MOST_CONTRADICTIONS = 3
 def otherwise_parts(
     found: Sequence[ContradictionRecord], detail: int, *, alone: bool
 ) -> list[RichPiece]:
-    """Say under an answer what gives way to it, once a document.
-
-    `alone`, here and below: nobody but the asker reads it.
-    """
+    """Say, once a document, what gives way; `alone`: nobody but the asker reads it."""
     return [
         part
         for heading, sides in _giving_way(found, alone=alone)

@@ -92,10 +92,7 @@ MOST_REFUSED = 24
 
 
 def too_many(waiting: int, refused: Sequence[Incoming] = ()) -> Message:
-    """Tell somebody who has as many questions waiting as may wait, with a button for each refused.
-
-    `refused`: `MOST_REFUSED` at most.
-    """
+    """Say that too many wait, with a button for each `refused`, `MOST_REFUSED` at most."""
     said = wording.too_many(waiting)
     shown = [
         (
@@ -148,10 +145,7 @@ def placeholder(
 def working(
     exchange_id: int, question: str, *, quoted: bool, steps: Sequence[str], as_plan: bool
 ) -> Message:
-    """Say in the placeholder what is done and what is being done, the last one.
-
-    `as_plan`: as a block that Slack does not take everywhere, else in lines.
-    """
+    """Say what is done and being done, `as_plan` in a block that Slack does not take everywhere."""
     signs = [*(":white_check_mark:" for _ in steps[:-1]), ":hourglass_flowing_sand:"]
     lines = [f"{sign} {step}" for sign, step in zip(signs, steps, strict=True)]
     below = [section(wording.READING), plan(steps)] if as_plan else [section("\n".join(lines))]
@@ -183,10 +177,7 @@ def private_answer(record: AuditRecord) -> Message:
 
 
 def private_offer(record: AuditRecord) -> Message:
-    """Say that they may read more than the channel, with a button for it.
-
-    Where their own unit has another rule, that comes first: the reply there may not hold for them.
-    """
+    """Offer what they may read beyond the channel, first of all another rule of their own unit."""
     shown, aloud = (
         (wording.OWN_RULE_IN_PRIVATE, wording.OWN_RULE_IN_PRIVATE_ALOUD)
         if record.own_rule_in_private

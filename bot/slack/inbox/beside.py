@@ -62,10 +62,7 @@ class Installed:
 
 
 class Installations(InstallationStore, OAuthStateStore):
-    """Safe to share between threads, and between bots on one database.
-
-    Every method raises `InboxUnavailable`.
-    """
+    """Safe to share between threads and bots; every method raises `InboxUnavailable`."""
 
     def __init__(self, url: str, key: str, now: Callable[[], datetime]) -> None:
         """Nothing is opened before it is used. Raise `BadConfiguration` for what is no key.
@@ -105,10 +102,7 @@ class Installations(InstallationStore, OAuthStateStore):
                 connection.execute(insert(installations).values(**row, installed_at=self._now()))
 
     def find(self, workspace: str) -> Installed | None:
-        """Return what acts there: of the workspace's own, else of its organisation's.
-
-        Raise `BadConfiguration` where the key does not open it.
-        """
+        """Return what acts there, or in its organisation; `BadConfiguration` without the key."""
         with self._transaction() as connection:
             row = connection.execute(_of(workspace)).one_or_none()
             if row is not None and not row.sealed:

@@ -138,10 +138,7 @@ def demand_writable(url: str) -> None:
 
 
 def is_missing(url: str) -> bool:
-    """Tell whether there is none yet: no file, or on a server no table. Makes nothing.
-
-    Raise `InboxUnavailable` where the server does not say.
-    """
+    """Tell whether there is none yet, making nothing; raise `InboxUnavailable` where unsaid."""
     parsed = STORE.parse(url)
     if is_file(parsed):
         return not file_of(parsed).exists()

@@ -341,10 +341,7 @@ class Referrals(DueRows[Referral]):
     def change(
         self, audit_id: str, changed: Callable[[Referral], Referral | None]
     ) -> Referral | None:
-        """Change it in one transaction; None, and nothing, where `changed` refuses or none is.
-
-        So it is where its question was deleted or changed.
-        """
+        """Change it in one transaction; None, and nothing, where `changed` refuses."""
         with self._transact() as connection:
             found = None if _is_withdrawn(connection, audit_id) else _find(connection, audit_id)
             new = changed(found) if found else None

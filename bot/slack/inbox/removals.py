@@ -133,10 +133,7 @@ _REMOVALS = select(stale_messages, exchanges.c.stage, exchanges.c.audit_id, _REP
 def fold_passed_on(
     connection: Connection, exchange: Exchange, passed_on: Referral, why: str, now: datetime
 ) -> None:
-    """Fold what still shows a question among those it was passed to, and where they answered it.
-
-    An answer to what is only corrected stands. What nobody answered is deleted.
-    """
+    """Fold a passed-on question and its answer, or delete what nobody answered."""
     if passed_on.is_over and why == "changed":
         return
     shown, oldest = [], ts_before(passed_on.created_at)
@@ -231,10 +228,7 @@ SKIPPED = 1_000_000
 
 
 def set_aside(path: str, now: datetime) -> int:
-    """Bring up the inbox in a SQLite file and answer nothing that waits in it; how many.
-
-    Raise `InboxUnavailable`.
-    """
+    """End what waits in a SQLite inbox; how many. Raise `InboxUnavailable`."""
     with opened(path) as connection:
         stale = StaleMessages(lambda: nullcontext(connection))
         unposted = exchanges.c.stage <= Stage.POSTING.value, exchanges.c.posted_at.is_(None)

@@ -281,10 +281,7 @@ class Inbox(Door):
             connection.execute(update(exchanges).where(*mine).values(claimed_until=now + LEASE))
 
     def release_all(self) -> None:
-        """Free every lease; only where no other process can be at work.
-
-        What failed is tried again at once: somebody may have restarted to mend that.
-        """
+        """Free every lease and wait no more, only where no other process can be at work."""
         with self._transaction() as connection:
             claimed = exchanges.c.claimed_until > EPOCH
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
@@ -313,10 +310,7 @@ class Inbox(Door):
         return exchange_of(row) if row else None
 
     def is_among_others(self, exchange: Exchange) -> bool:
-        """Tell whether more stands between the question and its reply than their placeholder.
-
-        Then nobody sees which question a reply answers, unless it says so.
-        """
+        """Tell whether more than a placeholder stands between: then the reply must quote."""
         return self._number(queries.others_meanwhile(exchange)) > 0
 
     def origin(self, audit_id: str) -> Origin:
@@ -349,10 +343,7 @@ class Inbox(Door):
         return {stage: found.get(stage, 0) for stage in Stage}
 
     def leave(self, team: str) -> int:
-        """End what waits in a workspace where the bot is no more; return how many questions.
-
-        `team`: empty for the home's own.
-        """
+        """End what waits in a workspace the bot left (empty: the home's); how many questions."""
         mine = of_team(exchanges.c.user_id, team), exchanges.c.stage <= Stage.POSTING.value
         let_go = dict.fromkeys(("claimed_by", "action_token"), "")
         ended = {"stage": Stage.UNDELIVERABLE.value, "claimed_until": EPOCH, **let_go}

@@ -325,10 +325,7 @@ class AnswerStep:
         return replace(exchange, stage=Stage.DONE)
 
     def _question(self, exchange: Exchange) -> Question:
-        """In a channel everyone reads the reply, so the channel's audience and sources count.
-
-        The channel's name is that of today, which may be another when the record is read.
-        """
+        """In a channel its audience and sources count; its name is that of today."""
         asked = exchange.asked
         meant, place = self.earlier.understand(asked.text).meaning, reply_channel(exchange)
         attached, files = self.attached(exchange), self.came_with(exchange)
@@ -365,10 +362,7 @@ class AnswerStep:
             self._say_status(exchange, "")
 
     def _say_status(self, exchange: Exchange, status: str) -> None:
-        """Show a courtesy: the placeholder says the same, so a failure is no trouble.
-
-        A message that stands in no thread serves as well as one that has replies.
-        """
+        """Show a courtesy; a failure is no trouble, as the placeholder says the same."""
         under = exchange.thread or ("" if exchange.quoted else exchange.asked.ts)
         if not under or exchange.asked.is_unasked:
             return
@@ -381,11 +375,7 @@ class AnswerStep:
 
 
 def channel_that_counts(asked: Incoming) -> str | None:
-    """Return whose channel counts; None where only the person reads the reply.
-
-    Of the people of another company `channels.yaml` knows nothing, so where they read along
-    the reply is for guests.
-    """
+    """Return whose channel counts; guests' where another company reads, None in private."""
     if asked.private:
         return None
     return unlisted_in(asked.channel) if asked.shared else asked.channel

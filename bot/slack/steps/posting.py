@@ -147,10 +147,7 @@ class PostStep:
         return replace(here, posted_at=self.now(), stage=Stage.DELIVERY)
 
     def _kept_from_everyone(self, exchange: Exchange) -> Exchange:
-        """Tell the asker alone that what everyone may read does not answer it: nobody else asked.
-
-        A failure is logged and ends there.
-        """
+        """Tell the asker alone that what all may read does not answer it; failing is logged."""
         self._remove_placeholder(exchange)
         tell_alone(self.client, exchange, own_message(wording.NOT_POSTED))
         return replace(exchange, stage=Stage.DONE, placeholder="")
@@ -320,11 +317,7 @@ class StaleMessageRemover:
 def next_attempt(
     error: Exception, attempts: int, longest: timedelta = timedelta.max
 ) -> tuple[int, timedelta]:
-    """Return how many attempts failed by now, and how long to wait.
-
-    Longer and longer, unlike for a question: an archive is seldom undone soon. Where Slack asks to
-    wait, nothing failed.
-    """
+    """Return failures and wait, which grows; where Slack asks to wait, nothing failed."""
     failure = understand(error)
     if failure.retry_after is not None:
         return attempts, failure.wait(attempts)

@@ -34,10 +34,7 @@ Answer = TypeVar("Answer")
 def sent(
     send: Callable[[Message], Answer], exchange: Exchange, message: Message, words: str
 ) -> Answer:
-    """Send a message; where Slack refuses it, `words` alone, without any layout.
-
-    Raise what slack_sdk raises.
-    """
+    """Send a message, or `words` alone where Slack refuses the layout; raise as slack_sdk."""
     try:
         return send(message)
     except SlackApiError as error:
@@ -59,10 +56,7 @@ def message_fields(message: Message) -> dict[str, Any]:
 
 
 def post(client: WebClient, channel: str, message: Message, thread: str = "", **more: Any) -> str:
-    """Post a message and return its `ts`; raise what slack_sdk raises.
-
-    No address in it is unfurled: of a document nothing is shown but what the reply says.
-    """
+    """Post a message, no address unfurled, and return its `ts`; raise what slack_sdk raises."""
     answer = client.chat_postMessage(
         channel=channel,
         thread_ts=thread or None,
@@ -149,10 +143,7 @@ def find_marked(
 def marked_since(
     client: WebClient, channel: str, thread: str, oldest: str, marks: Collection[str]
 ) -> Iterator[str]:
-    """Find the `ts` of each that bears a mark, in a thread or, of none, at the top level.
-
-    A mark with a hyphen at its end stands for all that begin with it.
-    """
+    """Find each `ts` that bears a mark, or one that begins with it where it ends in a hyphen."""
     begin = tuple(each for each in marks if each.endswith("-"))
     if thread:
         replies = client.conversations_replies
@@ -167,10 +158,7 @@ def marked_since(
 
 
 def message_at(client: WebClient, channel: str, thread: str, ts: str) -> Mapping[str, Any] | None:
-    """Read one message, in a thread or, of none, at the top level; None where it is not there.
-
-    The times do not count themselves.
-    """
+    """Read one message, in a thread or, of none, at the top level; None where it is not there."""
     at = Decimal(ts)
     only: dict[str, Any] = {"oldest": str(at - _TICK), "latest": str(at + _TICK)}
     if thread:
