@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office
@@ -20,9 +20,6 @@ from bot.slack.steps.sending import TroubleNotice
 from bot.wording import channels as wording
 from bot.wording import slack
 from retrieval.errors import RetrievalError
-
-if TYPE_CHECKING:
-    pass
 
 ASKED = "How long is the parental leave?"
 SURELY_ASKED = "how many days of annual leave do employees get"
