@@ -126,7 +126,7 @@ class AnsweringPipeline:
         with self.observe(question, stages) as told:
             demanded = self._demanded(question)
             held = self._from_library(demanded, stages)
-            if held and held.verdict.decision is not Decision.ABSTAIN:
+            if held and (demanded.came_with or held.verdict.decision is not Decision.ABSTAIN):
                 outcome = self._told(demanded, held, stages)
             else:
                 search = elsewhere if held is None else nowhere
@@ -151,10 +151,12 @@ class AnsweringPipeline:
             evidence = drafted.evidence
             none_held = none_held and verdict.decision is not Decision.ANSWER
             verdict = of_no_document(verdict) if none_held else verdict
+            # Who asked of a file that could not be read is shown nothing that only comes near.
+            bare = none_held or bool(question.came_with and not question.own_files)
             with stages.stage("quote"):
                 abstains = verdict.decision is Decision.ABSTAIN
                 fell = [e for e in verdict.dropped if not gives_way(e, judged.contradictions)]
-                nearest = self.quote(evidence, fell) if abstains and not none_held else ()
+                nearest = self.quote(evidence, fell) if abstains and not bare else ()
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):
@@ -170,7 +172,7 @@ class AnsweringPipeline:
             evidence=evidence,
             draft=drafted.draft,
             verdict=verdict,
-            closest=() if none_held else closest_passages(evidence, self.nearness, verdict.missing),
+            closest=() if bare else closest_passages(evidence, self.nearness, verdict.missing),
             nearest=nearest,
             more_in_private=private.more,
             own_rule_in_private=private.own_rule,
@@ -183,7 +185,7 @@ class AnsweringPipeline:
         return self._recorded(outcome, drafted.circumstances, stages)
 
     def _judged(self, question: Question, searched: SearchResult, stages: Stages) -> _Judged:
-        reviewed = None if question.is_about_files else self.standard(searched.evidence)
+        reviewed = None if question.came_with else self.standard(searched.evidence)
         drafted = reviewed or self._drafted(question, searched.evidence, stages)
         evidence, claims = drafted.evidence, drafted.claims
         with stages.stage("verify"):
@@ -230,12 +232,15 @@ class AnsweringPipeline:
 
     def _from_library(self, question: Question, stages: Stages) -> FromLibrary | None:
         """What the library says of itself; None for a question that is answered like any other."""
-        if self.library is None or question.is_about_files or question.goes_on:
+        if self.library is None or question.goes_on:
             return None
         with stages.stage("library"):
             asked = self.evidence.understanding.what_is_asked
-            scope, previous = self.evidence.scope_of(question), tuple(map(asked, question.previous))
-            alone = question.channel is None
+            scope, alone = self.evidence.scope_of(question), question.channel is None
+            if question.came_with:
+                files = question.own_files
+                return self.library.of_files(asked(question.text), scope, files, alone=alone)
+            previous = tuple(map(asked, question.previous))
             return self.library(asked(question.text), scope, previous, alone=alone)
 
     def _told(self, question: Question, found: FromLibrary, stages: Stages) -> Outcome:

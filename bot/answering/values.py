@@ -30,9 +30,9 @@ class Question:
     """Chosen by a door that must find its record again after a crash."""
     attached: tuple[Passage, ...] = ()
     """Of files that came with it, or earlier in its thread: evidence for it and nothing else."""
-    is_about_files: bool = False
-    """Files came with it: then neither the library's own words nor a reviewed answer stand for it.
-    """
+    came_with: tuple[str, ...] = ()
+    """Ids of the files that came with it, read or not: then neither the library's own words nor a
+    reviewed answer stand for it."""
     searched: tuple[Passage, ...] = ()
     """What was found for it elsewhere, as no document answers it: evidence for it and nothing else.
     """
@@ -47,6 +47,12 @@ class Question:
     """It mends what was asked, so something there is not meant."""
     sources: tuple[str, ...] = ()
     """Names of those that the answer comes from; empty for all."""
+
+    @property
+    def own_files(self) -> tuple[Passage, ...]:
+        """What was read of the files that came with it."""
+        mine = set(self.came_with)
+        return tuple(each for each in self.attached if each.document.document_id in mine)
 
 
 @dataclass(frozen=True, slots=True)

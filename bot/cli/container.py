@@ -158,7 +158,7 @@ def _demand_own(home: Path) -> None:
     if held and not any(name.startswith(OURS) for name in held):
         raise BadConfiguration(
             f"The home {home} holds things that are not Vouch's, and others may open it. Set "
-            f"VOUCH_HOME to a folder for Vouch alone, or close this one: chmod 700 {home}"
+            f"VOUCH_HOME to a folder for Vouch alone, or let nobody else into it: chmod 700 {home}"
         )
 
 

@@ -42,7 +42,7 @@ def run(name: Annotated[str, typer.Argument(help="A job's name.", callback=utf8)
 
     from bot.jobs.job import job_named
     from bot.jobs.runs import JobOutcome
-    from bot.slack.inbox.job_runs import JobRuns
+    from bot.slack.inbox.beside import JobRuns
     from bot.wiring.jobs import admins_teller, demand_jobs, job_runner, job_table, source_jobs
 
     container = open_container_to_ask()

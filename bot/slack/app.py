@@ -2,9 +2,11 @@
 
 import logging
 import secrets
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event, Thread
 from typing import Any, cast
 
 from slack_bolt import Ack, App, BoltContext, BoltResponse
@@ -12,12 +14,11 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 
 from audit.errors import AuditError
-from bot.errors import NotConnected
-from bot.slack.cleanup import RepeatingThread
+from bot.errors import InboxUnavailable, NotConnected
+from bot.slack.citations import EvidencePictures
 from bot.slack.clicked import NotOpened, post_ephemeral
 from bot.slack.directory import BotIdentity
-from bot.slack.evidence_pictures import EvidencePictures
-from bot.slack.failures import UNSENT
+from bot.slack.failures import UNSENT, Throttle
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake
 from bot.slack.transport import Transport
@@ -88,10 +89,7 @@ def _acknowledge_for_good(
 def _failed(
     error: Exception, body: dict[str, Any], client: WebClient, context: BoltContext
 ) -> None:
-    """A click or a command went wrong: the person hears so, whatever it was.
-
-    A message that went wrong was not acknowledged, and Slack delivers it again.
-    """
+    """The person hears of a click or command that went wrong; a message comes again by itself."""
     log.error("What Slack delivered could not be handled", exc_info=error)
     user, channel = context.user_id, context.channel_id
     if not user or not channel or "event" in body or isinstance(error, NotConnected):
@@ -117,6 +115,50 @@ def _words(error: Exception) -> str:
     return wording.CLICK_FAILED
 
 
+LOOK_AGAIN = 0.5
+"""Seconds between two looks whether there is something to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatingThread:
+    """A thread that does what is due until it is stopped."""
+
+    name: str
+    step: Callable[[], bool]
+    """Does one thing and tells whether there was one; what it raises is logged."""
+    _stopped: Event = field(default_factory=Event, init=False)
+    _throttle: Throttle = field(default_factory=lambda: Throttle(60.0, time.monotonic), init=False)
+
+    def start(self) -> None:
+        Thread(target=self._repeat, name=self.name, daemon=True).start()
+
+    def stop(self) -> None:
+        """Stop; what is not done yet is done by the next process."""
+        self._stopped.set()
+
+    def _repeat(self) -> None:
+        while not self._stopped.is_set():
+            worked = False
+            try:
+                worked = self.step()
+            except Exception as error:
+                if self._throttle.may_say(str(error)):
+                    foreseen = isinstance(error, InboxUnavailable)
+                    log.error("%s", error, exc_info=None if foreseen else error)
+            if not worked:
+                self._stopped.wait(LOOK_AGAIN)
+
+
+def in_turn(*removers: Callable[[], bool]) -> Callable[[], bool]:
+    """Let each remove one of its own; whether any of them had something to do."""
+
+    def remove() -> bool:
+        worked = [remover() for remover in removers]
+        return any(worked)
+
+    return remove
+
+
 DRAIN_SECONDS = 30.0
 """For the steps in progress; systemd and Docker wait longer before they kill."""
 
@@ -126,9 +168,7 @@ class SlackBot:
     inbox: Inbox
     workers: WorkerPool
     repeating: tuple[RepeatingThread, ...]
-    """Take away what is over, and pass on what people may know."""
     background: tuple[Executor, ...]
-    """Say what is no reply."""
     transports: tuple[Transport, ...]
     pictures: EvidencePictures | None = None
     at_start: Callable[[], None] = lambda: None
@@ -145,12 +185,10 @@ class SlackBot:
 
     @property
     def problem(self) -> str:
-        """Say why nothing can be heard just now; empty where all is well."""
         return next((each.problem for each in self.transports if each.problem), "")
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether `stop` has to wait for somebody's answer."""
         return self.workers.is_busy(DRAIN_SECONDS)
 
     def stop(self) -> None:

@@ -19,8 +19,7 @@ from audit.values import Channel, PersonRecord, known_as, team_of
 from bot.access.channels import is_direct
 from bot.access.people import UNLISTED
 from bot.access.reading import is_of_team
-from bot.slack.blocks.elements import Message, View, modal, own_message, section
-from bot.slack.blocks.forms import LONGEST_ERROR
+from bot.slack.blocks.elements import LONGEST_ERROR, Message, View, modal, own_message, section
 from bot.slack.directory import SlackPeople
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.steps.sending import message_fields, respond
@@ -45,10 +44,7 @@ def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) 
 
 
 def push_modal(client: WebClient, trigger_id: str, view: View) -> None:
-    """Lay it over the one that was clicked in, which stands again when it closes.
-
-    Raise `NotOpened`.
-    """
+    """Lay it over the one that was clicked in; raise `NotOpened`."""
     _shown(client.views_push, trigger_id, view)
 
 
@@ -75,10 +71,7 @@ log = logging.getLogger(__name__)
 
 
 def record_for(records: AuditReader, audit_id: str, user: str) -> AuditRecord:
-    """Return a record of a user's workspace by its whole id.
-
-    Raise `UnknownRecord` or `AmbiguousId`.
-    """
+    """Return a workspace's record by its whole id; raise `UnknownRecord` or `AmbiguousId`."""
     record = records.record(audit_id).record
     if not is_of_team(record, team_of(user)):
         raise UnknownRecord(f"{audit_id} is no record of an answer.")
@@ -86,10 +79,7 @@ def record_for(records: AuditReader, audit_id: str, user: str) -> AuditRecord:
 
 
 def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
-    """Return the channel whose members read what was clicked; None where one person alone does.
-
-    For people of another company, and where they read along, that is a channel of guests.
-    """
+    """Return the channel that reads what was clicked, of guests for others; None for one alone."""
     channel, team = str(body["channel"]["id"]), (body.get("team") or {}).get("id")
     if is_direct(channel) or (_is_for_one(body) and not record.channel.id):
         return None
@@ -104,7 +94,6 @@ def unlisted_in(channel: str) -> str:
 
 
 def _is_for_one(body: Mapping[str, Any]) -> bool:
-    """Tell whether what was clicked is seen by one person alone."""
     return (body.get("container") or {}).get("is_ephemeral") is True
 
 
@@ -162,7 +151,6 @@ class Replies:
         )
 
     def who(self, body: Mapping[str, Any]) -> PersonRecord:
-        """Return the one who clicked, as the audit keeps them."""
         user = body["user"]["id"]
         person = self.people.person(user) or self.people.guest(user)
         return PersonRecord(id=person.id, name=person.name)

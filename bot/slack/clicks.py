@@ -2,22 +2,37 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from audit.feedback import Opinion
-from audit.record import AuditRecord, Decision, NearestRecord
-from audit.values import is_attached, team_of
+from audit.feedback import Opinion, current_feedback
+from audit.log import AuditReader
+from audit.record import AuditEvent, AuditRecord, Decision, EventKind, NearestRecord
+from audit.values import PersonRecord, is_attached, new_id, team_of
 from bot.access.reading import RecordAccess, documents_of
 from bot.answering.citations.links import CitedLinks, opening_here
-from bot.slack import feedback
 from bot.slack.blocks import system_messages
+from bot.slack.blocks.elements import (
+    LONGEST_TYPED,
+    View,
+    chosen,
+    form,
+    form_field,
+    in_line,
+    radio,
+    section,
+    spoken,
+    text_input,
+    typed,
+)
 from bot.slack.blocks.evidence import NumbersButton, evidence, numbers
-from bot.slack.channel_rules import ChannelRules
+from bot.slack.channels import ChannelRules
+from bot.slack.citations import EvidencePictures
 from bot.slack.clicked import (
     Replies,
     audience_of,
@@ -27,7 +42,6 @@ from bot.slack.clicked import (
     record_for,
 )
 from bot.slack.directory import SlackChannels
-from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import (
     AttachedFile,
     Incoming,
@@ -36,11 +50,116 @@ from bot.slack.exchange import (
     asked_with_button,
 )
 from bot.slack.failures import UNSENT
-from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox.store import Inbox
 from bot.wording import channels
-from bot.wording import evidence as words
+from bot.wording import evidence as evidence_wording
 from bot.wording import slack as wording
+from bot.wording.slack import SEND
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackReason:
+    """What somebody filled in; empty where they left it so."""
+
+    why: str
+    """One of `wording.evidence.WHYS`."""
+    words: str
+
+
+def feedback_words(audit_id: str, event_id: str) -> View:
+    """Ask in a modal what kind of fault it is, in which words; both may stay empty.
+
+    `event_id`: of the thumb that opened it; empty where the thumb was down before. Slack tells of a
+    modal that is cancelled where `notify_on_close` asks it to.
+    """
+    hint = evidence_wording.WORDS_HINT
+    blocks = [
+        section(evidence_wording.THUMB_KEPT if event_id else evidence_wording.THUMB_STANDS),
+        form_field("why", evidence_wording.WHY, radio(evidence_wording.WHYS), optional=True),
+        form_field("words", evidence_wording.IN_YOUR_WORDS, text_input(), optional=True, hint=hint),
+    ]
+    metadata = f"{audit_id}:{event_id}"
+    view = form(evidence_wording.FEEDBACK_TITLE, "feedback_words", metadata, blocks, SEND)
+    return {**view, "notify_on_close": True}
+
+
+def reason_in(values: Mapping[str, Any]) -> FeedbackReason:
+    why = chosen(values, "why")
+    return FeedbackReason(
+        why if why in evidence_wording.WHYS else "", typed(values, "words")[:LONGEST_TYPED]
+    )
+
+
+def it_was(passage: NearestRecord) -> str:
+    return spoken(evidence_wording.it_was(in_line(passage.title or passage.file, 150)))
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackStore:
+    """Appends what people say of a reply; nothing that they said last already."""
+
+    records: AuditReader
+    append: Callable[[AuditEvent], object]
+    now: Callable[[], datetime]
+    _turn: Lock = field(default_factory=Lock, init=False, repr=False)
+    """One click at a time: a double click arrives as two at once."""
+
+    def thumb(self, record: AuditRecord, who: PersonRecord, thumb: Opinion) -> str:
+        """Keep it and return the event's id; empty where it is what this person said last."""
+        with self._turn:
+            last = self._last_thumb(record, who)
+            if last is not None and last.details.get("value") == thumb:
+                return ""
+            return self._keep(record, who, {"value": thumb})
+
+    def reason(self, record: AuditRecord, who: PersonRecord, said: FeedbackReason) -> None:
+        self._keep(record, who, {"value": Opinion.BAD, "why": said.why}, said.words)
+
+    def take_back(self, record: AuditRecord, who: PersonRecord, event_id: str) -> None:
+        """Withdraw a thumb, unless this person has said something else since."""
+        with self._turn:
+            last = self._last_thumb(record, who)
+            if last is not None and last.event_id == event_id:
+                details = {"value": Opinion.WITHDRAWN, "withdraws": event_id}
+                self._keep(record, who, details)
+
+    def this_was_it(self, record: AuditRecord, who: PersonRecord, passage: NearestRecord) -> None:
+        with self._turn:
+            said = [each.details.get("passage_id") for each in self._current(record, who)]
+            if passage.passage_id not in said:
+                place = passage.model_dump(include={"passage_id", "document_id", "file", "version"})
+                self._keep(record, who, {"value": Opinion.THIS_WAS_IT, **place})
+
+    def _last_thumb(self, record: AuditRecord, who: PersonRecord) -> AuditEvent | None:
+        thumbs = (Opinion.GOOD, Opinion.BAD)
+        said = [each for each in self._current(record, who) if each.details.get("value") in thumbs]
+        return said[-1] if said else None
+
+    def _current(self, record: AuditRecord, who: PersonRecord) -> list[AuditEvent]:
+        events = self.records.happened_to(record.audit_id)
+        return [
+            each for each in current_feedback(events) if each.person and each.person.id == who.id
+        ]
+
+    def _keep(
+        self, record: AuditRecord, who: PersonRecord, details: dict[str, str], words: str = ""
+    ) -> str:
+        now = self.now()
+        event_id = new_id(now)
+        self.append(
+            AuditEvent(
+                kind=EventKind.FEEDBACK,
+                event_id=event_id,
+                audit_id=record.audit_id,
+                time=now,
+                person=who,
+                channel=record.channel,
+                text=words,
+                details=details,
+            )
+        )
+        return event_id
+
 
 log = logging.getLogger(__name__)
 
@@ -84,25 +203,24 @@ class Clicks:
             return
         kept = self.kept.thumb(record, self.replies.who(body), Opinion(thumb))
         if thumb == Opinion.BAD:
-            view = feedback.feedback_words(record.audit_id, kept)
+            view = feedback_words(record.audit_id, kept)
             open_modal(client, body["trigger_id"], view)
         else:
-            post_ephemeral(client, body, words.FEEDBACK_THANKS)
+            post_ephemeral(client, body, evidence_wording.FEEDBACK_THANKS)
 
     def feedback_words(
         self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
     ) -> None:
-        """Keep what was wrong, in the person's words; the modal closes, and they are thanked."""
         audit_id, _, _ = view["private_metadata"].partition(":")
         record = record_for(self.replies.records, audit_id, body["user"]["id"])
         who = self.replies.who(body)
-        reason = feedback.reason_in(view["state"]["values"])
+        reason = reason_in(view["state"]["values"])
         if reason.why or reason.words:
             self.kept.reason(record, who, reason)
         else:
             self.kept.thumb(record, who, Opinion.BAD)
         ack()
-        self._tell_at_reply(record, body, client, words.FEEDBACK_THANKS)
+        self._tell_at_reply(record, body, client, evidence_wording.FEEDBACK_THANKS)
 
     def feedback_cancelled(
         self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
@@ -113,13 +231,10 @@ class Clicks:
         if event_id:
             record = record_for(self.replies.records, audit_id, body["user"]["id"])
             self.kept.take_back(record, self.replies.who(body), event_id)
-            self._tell_at_reply(record, body, client, words.THUMB_TAKEN_BACK)
+            self._tell_at_reply(record, body, client, evidence_wording.THUMB_TAKEN_BACK)
 
     def this_was_it(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Keep which quoted passage answers the question, as the one who asked it says.
-
-        A click that no button of theirs makes any more keeps nothing, and tells no more than that.
-        """
+        """Keep which quoted passage answers the question, as the one who asked it says."""
         ack()
         audit_id, _, number = body["actions"][0]["value"].partition(":")
         record = self.replies.clicked(audit_id, body, client)
@@ -136,10 +251,9 @@ class Clicks:
             post_ephemeral(client, body, wording.NOT_KEPT)
             return
         self.kept.this_was_it(record, who, passage)
-        post_ephemeral(client, body, feedback.it_was(passage))
+        post_ephemeral(client, body, it_was(passage))
 
     def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Show the claims and quotes behind a reply, as far as the clicker may read them."""
         ack()
         record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
@@ -156,7 +270,6 @@ class Clicks:
             pictures.add(view_id, shown, withheld, audience)
 
     def numbers(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Show passages and scores over the evidence, by what the clicker may read by now."""
         ack()
         behind = NumbersButton.unpacked(body["actions"][0]["value"])
         record = record_for(self.replies.records, behind.audit_id, body["user"]["id"])
@@ -174,11 +287,7 @@ class Clicks:
         self._ask_again(ack, body, client, "as_of")
 
     def post_here(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Ask anew where a private question came from, for everyone who reads there.
-
-        What the asker was told may be restricted, so it is never carried over; nor is a file that
-        stands elsewhere.
-        """
+        """Ask anew for everyone where it came from; nothing of the private answer goes along."""
         record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
             ack()
@@ -227,10 +336,7 @@ class Clicks:
         return self.channels.has(asked.channel, asked.user)
 
     def _readable(self, asked: Incoming, here: str) -> tuple[AttachedFile, ...]:
-        """Return its files, with where they stand only if whoever asks is there, too.
-
-        With what everyone in a channel is told goes only what stands in it.
-        """
+        """Return its files, with where they stand only if whoever is told is there, too."""
         if not asked.private:
             return tuple(e for e in asked.attached if e.channel in ("", asked.channel))
         return tuple(
@@ -273,10 +379,7 @@ class Clicks:
         stored: str,
         known: str,
     ) -> None:
-        """Store it before it is acknowledged, as every question is, and say what came of it.
-
-        `known`: what is said where it was stored before.
-        """
+        """Store it before it is acknowledged, and say what came of it; `known`: stored before."""
         receipt = self.inbox.take_in(asked, self.now(), again=True)
         ack()
         too_many = system_messages.too_many(receipt.waiting, [asked])

@@ -111,10 +111,7 @@ class SlackPeople:
         return replace(person, facets=joined([person.facets, more]))
 
     def guest(self, user: str) -> Person:
-        """Return a guest, who reads what everyone may, and is audited by Slack's id.
-
-        With the name in Slack. Raise as `person` does.
-        """
+        """Return a guest, who reads what everyone may and is audited by Slack's id."""
         everyone = self._in_team(team_of(user))
         return Person(id=user, name=self._profile(user).name, email="", facets=everyone)
 
@@ -136,7 +133,6 @@ class SlackPeople:
         return self._profile(user).colleague
 
     def is_workspace_admin(self, user: str) -> bool:
-        """Tell whether a colleague administers the workspace in Slack. Raise as `person` does."""
         return self._profile(user).admin
 
     def email(self, user: str) -> str:
@@ -144,10 +140,7 @@ class SlackPeople:
         return self._profile(user).email
 
     def named(self, text: str, user: str) -> str:
-        """Return what a user said with the names of those they mention, where Slack tells them.
-
-        Mentions are delivered as ids, `@U0BEN`. Raise nothing.
-        """
+        """Return words with the names of those mentioned where Slack tells them; raise nothing."""
 
         def name(mention: re.Match[str]) -> str:
             try:
@@ -160,7 +153,6 @@ class SlackPeople:
         return _ID.sub(name, text)
 
     def team(self) -> str:
-        """Return the id of the workspace; raise as `person` does."""
         return self._own("")[0]
 
     @cachedmethod(lambda self: self._profiles, lock=lambda self: self._turn)
@@ -218,17 +210,11 @@ class SlackChannels:
         return str(self._asked(channel).get("name") or "")
 
     def is_shared(self, channel: str) -> bool:
-        """Tell whether people of another company read it, or Slack does not say that none do.
-
-        It is asked anew every time: a channel may have been shared a minute ago.
-        """
+        """Tell, asked anew each time, whether another company reads it, or Slack does not say."""
         return is_shared(self._describe(channel))
 
     def can_ask_in(self, channel: str) -> bool:
-        """Tell whether a question may be passed on there: the bot is in, and nobody from outside.
-
-        It is asked anew every time, as above; where Slack does not say, it may not.
-        """
+        """Tell, asked anew each time, whether the bot is in and surely nobody from outside is."""
         told = self._describe(channel)
         return bool(told.get("is_member")) and not (told.get("is_archived") or is_shared(told))
 
@@ -248,10 +234,7 @@ class SlackChannels:
             return False
 
     def creator(self, channel: str) -> str:
-        """Return the user who made it; empty where the bot is not to know the channel.
-
-        Asked anew every time. Raise what slack_sdk raises.
-        """
+        """Return, asked anew, who made it; empty where the bot is not to know the channel."""
         try:
             found = self._client.conversations_info(channel=channel)["channel"]
         except SlackApiError as error:

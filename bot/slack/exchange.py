@@ -1,7 +1,8 @@
 """A question asked in Slack and what became of it, as the inbox keeps it."""
 
 import json
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from enum import IntEnum, StrEnum
 
@@ -75,7 +76,6 @@ class AttachedFile:
     """A file that came with a message; of it no more is believed than that it is named."""
 
     file_id: str
-    """Slack's."""
     name: str
     message: str = ""
     """The key of the message that it came with, where that is not what asks."""
@@ -86,8 +86,19 @@ class AttachedFile:
         return self.message.partition(":")[0]
 
 
+@dataclass(frozen=True, slots=True)
+class CameWith:
+    """Files that came with a question, each by the id of the document that it is."""
+
+    read: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Their names, and why they were not read."""
+
+
 MOST_FILES = 10
 """Of one message; Slack takes no more."""
+MOST_GIVEN = 5
+"""Of one submission to be read in."""
 _LONGEST_NAME = 100
 
 
@@ -113,7 +124,6 @@ class Incoming:
     text: str
     """Without the mention of the bot, entities unescaped."""
     user: str
-    """Slack's id."""
     channel: str
     """Where the reply goes; empty where the direct message is not open yet."""
     private: bool
@@ -180,10 +190,7 @@ def asked_privately(
     respond_at: str = "",
     attached: tuple[AttachedFile, ...] = (),
 ) -> Incoming:
-    """Make a question that no message asked: only the person reads the answer.
-
-    It is given at `respond_at`, else in the direct message with them.
-    """
+    """Make a question that no message asked; only the person reads the answer."""
     return Incoming(
         key=key,
         text=text,
@@ -227,10 +234,7 @@ _SHORT, _SHORT_NAME = 100, 20
 
 
 def to_button(asked: Incoming) -> str:
-    """Pack a question that is kept nowhere else; of a very long one the end is lost.
-
-    So are those of its files' names, first. No file is: ten of Slack's leave room for a question.
-    """
+    """Pack a question that is kept nowhere else; of a very long one the end is lost."""
     text, packed = asked.text, _packed(asked)
     while len(packed) > MOST_OF_A_VALUE:
         if any(len(each.name) > _SHORT_NAME for each in asked.attached):
@@ -251,10 +255,7 @@ def _packed(asked: Incoming) -> str:
 
 
 def asked_with_button(value: str) -> Incoming:
-    """Unpack it; the reply repeats it, for it may stand far above.
-
-    What is sent with a click may be made up: whoever takes it in looks where its files stand.
-    """
+    """Unpack it, for the reply to repeat; a click may be forged, so files are looked up anew."""
     values = json.loads(value)
     kept = {
         "as_of": date.fromisoformat(values["as_of"]) if values["as_of"] else None,
@@ -286,7 +287,6 @@ class Exchange:
     told: str = ""
     """The trouble that the placeholder speaks of; empty for none."""
     attempts: int = 0
-    """Failures in a row at this stage."""
     posted_at: datetime | None = None
     """When the reply was first known to be posted; the audit store says the same."""
     withdrawn_at: datetime | None = None
@@ -310,7 +310,8 @@ class Exchange:
     @property
     def speaks_for_somebody(self) -> bool:
         """Tell whether it stands in a channel in which nobody sees who asked."""
-        return self.asked.quoted and not self.asked.private
+        said_there = self.asked.key.startswith(f"{self.asked.channel}:")
+        return self.asked.quoted and not (self.asked.private or said_there)
 
     @property
     def is_given_to_everyone(self) -> bool:
@@ -333,7 +334,6 @@ class Exchange:
 
 
 def placeholder_mark(exchange_id: int) -> str:
-    """Return the `block_id` of a placeholder's first block."""
     return f"vouch-{exchange_id}"
 
 

@@ -260,6 +260,5 @@ class Throttle:
             return True
 
     def forget(self, what: str) -> None:
-        """It was not said after all."""
         with self._turn:
             self._said.pop(what, None)

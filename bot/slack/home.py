@@ -1,12 +1,13 @@
-"""The bot's Home tab, and what it says where it comes: who asks what, and what they may read.
+"""What people find of the app outside of conversations: its Home, its shortcuts, a form to ask.
 
-All of it is drawn anew each time that it is opened, for the person who opens it.
+All of Home is drawn anew each time that it is opened, for the person who opens it. Slack delivers a
+shortcut once, so what is asked is stored before it is acknowledged.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from heapq import nlargest
 from itertools import groupby, islice
 from typing import Any
@@ -23,34 +24,146 @@ from bot.access.reading import is_still_asked, is_told
 from bot.answering.citations.links import document_path
 from bot.answering.in_words import shown_as
 from bot.answering.recording import is_sought
+from bot.answering.values import shortened
 from bot.jobs.runs import JobStatus
+from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import (
     Block,
     Element,
+    Message,
     RichPiece,
     actions,
     bullets,
     button,
+    channel_select,
     emoji,
+    form,
+    form_field,
     header,
     in_line,
     line,
     link,
     note,
+    own_message,
+    picked_channel,
     plain,
     rich,
     section,
+    text_input,
+    typed,
     words,
 )
-from bot.slack.clicked import record_for
-from bot.slack.directory import SlackPeople
-from bot.slack.shortcuts import open_ask_form
+from bot.slack.clicked import open_modal, record_for, refuse
+from bot.slack.directory import SlackChannels, SlackPeople
+from bot.slack.exchange import (
+    Incoming,
+    Intent,
+    Origin,
+    asked_openly,
+    asked_privately,
+    files_in,
+)
+from bot.slack.inbox.store import Inbox
+from bot.slack.message_events import Understand, intent_of, spoken_words
+from bot.slack.steps.sending import respond
 from bot.wording import slack as wording
 from bot.wording.documents import standing
 from bot.wording.links import document_link
 from retrieval.documents.holdings import KeptOut, SourceTimes
 from retrieval.metadata.access import EVERYONE, TEAM
 from retrieval.types import Document, Scope
+
+ABOUT_MESSAGE = "ask_about_message"
+ANYWHERE = "ask_anywhere"
+_QUESTION, _CHANNEL = "question", "channel"
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcuts:
+    """What the app's shortcuts do; `on` tells Bolt."""
+
+    inbox: Inbox
+    channels: SlackChannels
+    bot_user: Callable[[str], str]
+    understand: Understand
+    now: Callable[[], datetime]
+
+    def on(self, app: App) -> None:
+        app.shortcut(ABOUT_MESSAGE)(self.about_message)
+        app.shortcut(ANYWHERE)(open_ask_form)
+        app.view(ANYWHERE)(self.asked)
+
+    def about_message(self, ack: Ack, body: dict[str, Any]) -> None:
+        """Ask what a message asks, for the one who chose it alone; it can be posted under it."""
+        message, at = body["message"], str(body.get("response_url") or "")
+        text = shortened(
+            spoken_words(str(message.get("text") or ""), self.bot_user(body["user"]["id"]))
+        )
+        if intent_of(text, self.understand) is not Intent.QUESTION:
+            ack()
+            say_at(at, wording.ASKS_NOTHING)
+            return
+        thread = str(message.get("thread_ts") or message["ts"])
+        key = f"{body['channel']['id']}:{message['ts']}"
+        asked = asked_privately(
+            f"shortcut:{body['trigger_id']}",
+            text,
+            body["user"]["id"],
+            self.now(),
+            stands_alone=True,
+            origin=Origin(body["channel"]["id"], thread),
+            respond_at=at,
+            attached=tuple(replace(each, message=key) for each in files_in(message.get("files"))),
+        )
+        receipt = self.inbox.take_in(asked, self.now())
+        ack()
+        too_many = system_messages.too_many(receipt.waiting, [asked])
+        say_at(at, too_many if receipt.refused else wording.ASKED_IN_PLACE)
+
+    def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
+        """Take in what was written; a full inbox is said in the form, and nothing is lost."""
+        values = view["state"]["values"]
+        text = " ".join(typed(values, _QUESTION).split())
+        if intent_of(text, self.understand) is not Intent.QUESTION:
+            refuse(ack, _QUESTION, wording.ASKS_NOTHING)
+            return
+        channel = picked_channel(values, _CHANNEL)
+        if channel and not self.channels.has(channel, body["user"]["id"]):
+            refuse(ack, _CHANNEL, wording.NOT_BOTH_THERE)
+            return
+        receipt = self.inbox.take_in(self._incoming(body, view, text), self.now())
+        if receipt.refused:
+            refuse(ack, _QUESTION, wording.too_many(receipt.waiting))
+        else:
+            ack()
+
+    def _incoming(self, body: Mapping[str, Any], view: Mapping[str, Any], text: str) -> Incoming:
+        user, key = body["user"]["id"], f"form:{view['id']}"
+        where = Origin(picked_channel(view["state"]["values"], _CHANNEL))
+        if not where:
+            return asked_privately(key, shortened(text), user, self.now(), stands_alone=True)
+        shared = self.channels.is_shared(where.channel)
+        return asked_openly(key, shortened(text), user, self.now(), where, shared=shared)
+
+
+def open_ask_form(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    """A question, and for whom it is answered: left open, for the asker alone."""
+    ack()
+    channel = channel_select(placeholder=plain(wording.ONLY_TO_ME))
+    blocks: list[Block] = [
+        form_field(_QUESTION, wording.YOUR_QUESTION, text_input()),
+        form_field(_CHANNEL, wording.ANSWER_WHERE, channel, optional=True),
+        note(wording.ANSWER_WHERE_HINT),
+    ]
+    view = form(wording.ASK_TITLE, ANYWHERE, "", blocks, wording.ASK)
+    open_modal(client, body["trigger_id"], view)
+
+
+def say_at(url: str, said: str | Message) -> None:
+    """Say it to the one who used a shortcut or a button, alone."""
+    if url:
+        respond(url, own_message(said) if isinstance(said, str) else said)
+
 
 _ASK, _SEARCH, _BEFORE, _AFTER = "home_ask", "home_search", "home_before", "home_after"
 MOST_QUESTIONS = 5
@@ -80,15 +193,11 @@ class LibraryView:
     """Those of which a workspace hears, and so what they kept out."""
     kept_out: Callable[[str], Sequence[KeptOut]]
     documents: Callable[[str], int]
-    """How many a source holds."""
     not_led: Callable[[str], Sequence[str]]
     """Questions of a workspace whose reviewed answers the check of claims refuses."""
 
     def prompts(self, scope: Scope) -> list[str]:
-        """What could be asked in a scope: first of what is for its readers alone, then the newest.
-
-        One question of each document.
-        """
+        """One question of each document of a scope: of its readers' own first, then the newest."""
         first = nlargest(
             MOST_LOOKED_AT, self.readable(scope), key=lambda e: (_is_for_some(e), e.ingested_at)
         )
@@ -127,10 +236,7 @@ class AppHome:
         self.show(body["user"]["id"], sought, int(page) if page.isdecimal() else 0)
 
     def show(self, user: str, sought: str = "", page: int = 0) -> None:
-        """Publish the tab; raise what slack_sdk, the audit store and the library raise.
-
-        `page`: of the documents, from 0; one that there is not is the last.
-        """
+        """Publish the tab; `page`: of the documents, from 0; beyond the last one, the last."""
         person = self.people.person(user)
         known = person or self.people.guest(user)
         scope = self.scope_for(person, None, self.today())
@@ -162,10 +268,7 @@ class AppHome:
         )
 
     def _asked_by(self, person_id: str) -> Iterator[tuple[Summary, AuditRecord]]:
-        """Leave out what stands in place of an earlier answer, and what nobody was told.
-
-        So is what somebody said to others in a channel, of which nothing came.
-        """
+        """Leave out what replaces an earlier answer, and what nobody was told."""
         for each in self.records.find(RecordQuery(person=person_id, limit=LOOKED_AT)).records:
             record = record_for(self.records, each.audit_id, person_id)
             if record.corrects is None and is_told(
@@ -180,10 +283,7 @@ class AppHome:
         return is_sought(record) and is_still_asked(record, happened)
 
     def _for_admins(self, team: str) -> list[Block]:
-        """How a workspace's sources stand, and what its people asked without an answer.
-
-        Jobs are the whole installation's, so the home's own workspace alone hears of them.
-        """
+        """How sources stand, what stayed unanswered, and in the home's own workspace the jobs."""
         jobs = self.jobs()
         told = [] if team else [each for each in jobs if not each.source]
         lines = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in told]
@@ -253,7 +353,6 @@ def _found(readable: Sequence[Document], sought: str, page: int, pages: str) -> 
 
 
 def _turns(page: int, last: int, found: int, sought: str) -> list[Block]:
-    """Return where a page stands among others, and buttons to the two beside it."""
     if not last:
         return []
     first = page * MOST_DOCUMENTS

@@ -109,7 +109,6 @@ class _TimedProtocol(H11Protocol):
 
 
 def timed_protocol(limits: ConnectionLimits) -> type[asyncio.Protocol]:
-    """Make what one server makes of each connection."""
     made = partial(_TimedProtocol, _Connections(limits.connections), limits.receive_s)
     return cast(type[asyncio.Protocol], made)
 
@@ -150,10 +149,7 @@ async def _browsed(handle: Callable[[BoltRequest], BoltResponse], request: Reque
 
 
 def health_checks(ready: Ready, metrics: Metrics | None = None) -> Starlette:
-    """Serve `GET /healthz` and `GET /readyz`, and `GET /metrics` where there are any.
-
-    Neither of them waits for anything: both tell what is known already.
-    """
+    """Serve `GET /healthz`, `/readyz`, and `/metrics` where there are any; none of them waits."""
     routes = [
         Route("/healthz", _alive, methods=["GET"]),
         Route("/readyz", _ReadinessRoute(ready).answer, methods=["GET"]),
@@ -174,10 +170,7 @@ async def _alive(_request: Request) -> Response:
 
 
 class _ReadinessRoute:
-    """Names what is wrong to whoever asks, and tells the reasons to the log alone.
-
-    An address that Slack can reach can be reached by anyone.
-    """
+    """Names what is wrong; why tells the log alone, as anyone may reach the address."""
 
     def __init__(self, ready: Ready) -> None:
         self._ready = ready
@@ -299,20 +292,14 @@ def serve(
     host_setting: str = "VOUCH_HOST",
     limits: ConnectionLimits = LIMITS,
 ) -> HttpServer:
-    """Start a server that answers already; raise `BadConfiguration` where the port is taken.
-
-    `setting` and `host_setting` name what to change then.
-    """
+    """Start a server that answers already; `BadConfiguration` names the setting of a taken port."""
     server = HttpServer(app, listen(host, port, setting, host_setting), limits)
     server.start()
     return server
 
 
 def listen(host: str, port: int, setting: str, host_setting: str = "VOUCH_HOST") -> socket.socket:
-    """Take the port here, not in the server, whose way to say that it cannot is to exit.
-
-    Raise `BadConfiguration` naming the setting to change.
-    """
+    """Take the port here, as the server would exit where it cannot; raise `BadConfiguration`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)

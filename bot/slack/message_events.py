@@ -45,10 +45,7 @@ def spoken_words(text: str, bot_user: str) -> str:
 
 
 def own_words(text: str) -> str:
-    """Leave what somebody says themselves: no code, quotations, addresses, mentions, emoji.
-
-    The words of a link count only among others: a link alone is no words.
-    """
+    """Leave own words: no code, quotations, addresses, mentions, emoji, nor a link alone."""
     typed = _EMOJI.sub(" ", _QUOTED.sub(" ", _CODE.sub(" ", text)))
     alone = without_addresses(_ENTITY.sub(" ", typed))
     if not _LETTER.search(html.unescape(alone)):
@@ -67,7 +64,6 @@ def mentioned(text: str) -> frozenset[str]:
 
 
 def names_others(text: str) -> bool:
-    """Tell whether a message turns to somebody: a user, a group, or everybody here."""
     return bool(_NAMED.search(text))
 
 
@@ -213,3 +209,16 @@ def _asked(text: str, bot_user: str, understand: Understand) -> str:
     around = spoken_words(_FENCED.sub(" ", text), bot_user)
     asks = _FENCED.search(text) and _LETTER.search(around) and understand(around).asking > 0
     return around if asks else spoken_words(text, bot_user)
+
+
+_WANTED = frozenset(
+    f"{verb}{what}"
+    for verb in ("read ", "read in ")
+    for what in ("this", "these", "this file", "these files", "this in", "these in")
+)
+
+
+def asks_to_read(said: str) -> bool:
+    """Tell whether words that came with a file ask for no more than that it is read in."""
+    spoken = [each for each in re.findall(r"\w+", said.casefold()) if each != "please"]
+    return " ".join(spoken) in _WANTED

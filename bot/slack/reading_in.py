@@ -5,7 +5,6 @@ chosen, is looked up anew at each step.
 """
 
 import logging
-import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,39 +16,79 @@ from slack_sdk import WebClient
 
 from bot.access.channels import is_direct
 from bot.access.entries import Facets
-from bot.slack.blocks import reading_in as blocks
-from bot.slack.blocks.forms import chosen
+from bot.slack.blocks.elements import (
+    MOST_OF_GROUP,
+    Block,
+    Message,
+    View,
+    bullets,
+    chosen,
+    form,
+    form_field,
+    in_line,
+    line,
+    note,
+    rich,
+    section,
+    select,
+    small,
+    spoken,
+    words,
+)
+from bot.slack.blocks.system_messages import READ_IN, files_of, packed_files
 from bot.slack.clicked import conclude, open_modal, refuse
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import AttachedFile, files_in
+from bot.slack.exchange import MOST_GIVEN, AttachedFile, files_in
 from bot.slack.given_files import (
-    MOST_GIVEN,
     GivenFiles,
     GivenQueue,
     can_be_said,
     id_of,
     option_of,
 )
+from bot.slack.home import say_at
 from bot.slack.referring import each_one
-from bot.slack.shortcuts import say_at
 from bot.slack.steps.sending import respond
 from bot.wording import reading_in as wording
 from bot.wording.documents import who
 from retrieval.errors import UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, TEAM, Audience
 
-_WANTED = frozenset(
-    f"{verb}{what}"
-    for verb in ("read ", "read in ")
-    for what in ("this", "these", "this file", "these files", "this in", "these in")
-)
+READERS = "readers"
+AudienceChoices = Mapping[str, Mapping[str, Audience]]
+"""Who may be chosen, by group and label."""
+
+
+def nothing_to_read(refused: Sequence[str]) -> Message:
+    said = wording.NO_FILES
+    return Message(spoken(said), (section(said), *_refused(refused)))
+
+
+def _refused(names: Sequence[str]) -> list[Block]:
+    return [small(in_line(f"{wording.NOT_READ_IN} {each}", 600)) for each in names]
+
+
+def readers_form(
+    channel: str, files: Sequence[AttachedFile], refused: Sequence[str], offered: AudienceChoices
+) -> View:
+    """Ask who may read them; `refused`: names with why they are not read in."""
+    groups = {
+        group: {option_of(each): label for label, each in of.items()}
+        for group, of in offered.items()
+    }
+    more = [group for group, of in groups.items() if len(of) > MOST_OF_GROUP]
+    left_out = wording.TOO_MANY_VALUES.format(facets=", ".join(more))
+    blocks: list[Block] = [
+        rich(bullets([line(words(in_line(each.name, 300))) for each in files])),
+        *_refused(refused),
+        form_field(READERS, wording.WHO_READS, select(groups, wording.SELECT)),
+        note(wording.WHO_READS_HINT),
+        *([small(in_line(left_out, 600))] if more else []),
+    ]
+    return form(wording.TITLE, READ_IN, f"{channel}:{packed_files(files)}", blocks, wording.SEND)
+
+
 log = logging.getLogger(__name__)
-
-
-def asks_to_read(said: str) -> bool:
-    """Tell whether words that came with a file ask for no more than that it is read in."""
-    spoken = [each for each in re.findall(r"\w+", said.casefold()) if each != "please"]
-    return " ".join(spoken) in _WANTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +101,22 @@ class ReadIn:
     common_in: Callable[[str], Facets | None]
     """What everyone in a channel has; None where that is not known for certain."""
     values: Callable[[], Mapping[str, Sequence[str]]]
-    """The values of each facet that somebody has."""
     check: Callable[[str], None]
     """Raises `UnreadableDocument` for the name of a file that is not read in."""
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
-        app.shortcut(blocks.READ_IN)(self.used)
-        app.action(blocks.READ_IN)(self.pressed)
-        app.view(blocks.READ_IN)(self.given)
+        app.shortcut(READ_IN)(self.used)
+        app.action(READ_IN)(self.pressed)
+        app.view(READ_IN)(self.given)
 
     def used(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Ask who may read the files of the message in whose menu it was chosen."""
         ack()
         self._ask(files_in(body["message"].get("files")), body, client)
 
     def pressed(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Ask who may read the files that came with "read this"."""
         ack()
-        self._ask(blocks.files_of(body["actions"][0]["value"]), body, client)
+        self._ask(files_of(body["actions"][0]["value"]), body, client)
 
     def _ask(
         self, files: Sequence[AttachedFile], body: Mapping[str, Any], client: WebClient
@@ -91,9 +127,9 @@ class ReadIn:
             return
         wanted, refused = self._sorted(files)
         if not wanted:
-            respond(url, blocks.nothing_to_read(refused))
+            respond(url, nothing_to_read(refused))
             return
-        form = blocks.readers_form(channel, wanted, refused, self._offered(channel))
+        form = readers_form(channel, wanted, refused, self._offered(channel))
         open_modal(client, body["trigger_id"], form)
 
     def _sorted(self, files: Sequence[AttachedFile]) -> tuple[list[AttachedFile], list[str]]:
@@ -120,14 +156,14 @@ class ReadIn:
         channel, _, packed = str(view["private_metadata"]).partition(":")
         offered = [each for group in self._offered(channel).values() for each in group.values()]
         readers = {option_of(each): each for each in offered}
-        wanted, _ = self._sorted(blocks.files_of(packed))
-        option = chosen(view["state"]["values"], blocks.READERS)
+        wanted, _ = self._sorted(files_of(packed))
+        option = chosen(view["state"]["values"], READERS)
         wrong = wording.CHOOSE_AGAIN if option not in readers or not wanted else ""
         if self.people.operator(user) is None:
             log.warning("%s, who is no administrator, gave files to be read in", user)
             wrong = wording.NOT_ADMIN
         if wrong:
-            refuse(ack, blocks.READERS, wrong)
+            refuse(ack, READERS, wrong)
             return
         now, given_id = self.now(), id_of(user, str(view["id"]))
         self.queue.add(
@@ -135,13 +171,13 @@ class ReadIn:
         )
         conclude(ack, wording.TITLE, "given", wording.TAKEN)
 
-    def _offered(self, channel: str) -> blocks.AudienceChoices:
+    def _offered(self, channel: str) -> AudienceChoices:
         """Return who may be chosen there: everyone, all who are there, or who has a value."""
         values = self.values()
         at_large: dict[str, Audience] = {wording.EVERYONE: EVERYBODY}
         if common := self._common(channel):
             at_large[wording.everyone_in(who(common))] = common
-        by_facet: blocks.AudienceChoices = {
+        by_facet: AudienceChoices = {
             facet: {f"{facet}: {value}": ((facet, (value,)),) for value in of}
             for facet, of in values.items()
         }

@@ -1,7 +1,7 @@
-"""From "I don't know" to somebody who does: what is clicked on the way there and back."""
+"""From "I don't know" to somebody who does: what is shown and clicked on the way there and back."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -9,20 +9,165 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from audit.values import Channel, new_id, slack_id, team_of
 from bot.access.channels import is_direct
 from bot.access.entries import Facets
 from bot.access.people import Person
-from bot.slack.blocks import referral as blocks
-from bot.slack.blocks.forms import chosen, picked_day, ticked, typed
+from bot.slack.blocks.elements import (
+    LONGEST_TYPED,
+    MESSAGE,
+    Block,
+    Message,
+    View,
+    actions,
+    boxes,
+    button,
+    chosen,
+    fitting,
+    form,
+    form_field,
+    in_line,
+    line,
+    marked,
+    note,
+    picked_day,
+    plain,
+    quotation,
+    radio,
+    rich,
+    section,
+    spoken,
+    text_input,
+    ticked,
+    trimmed,
+    typed,
+    weight,
+    words,
+)
+from bot.slack.blocks.reply import nearest_parts
 from bot.slack.clicked import Replies, conclude, open_modal, post_ephemeral, record_for, refuse
 from bot.slack.directory import SlackChannels
 from bot.slack.failures import UNSENT
-from bot.slack.inbox.referrals import Referral, Referrals, ReferralStage
+from bot.slack.inbox.kept import Referral, Referrals, ReferralStage
 from bot.slack.message_events import spoken_words
 from bot.wording import referrals as wording
+from bot.wording.slack import YOU_ASKED
 from retrieval.metadata.access import TEAM
+
+ASK, GIVE, STANDARD = "ask_person", "give_answer", "make_standard"
+RESOLVED, STILL_OPEN = "answer_resolved", "answer_still_open"
+NOTE, NAMED = "note", "named"
+WORDS, OTHERS, LAST_DAY, QUESTION = "words", "others", "last_day", "question"
+_MOST_NEAREST = 3
+
+
+def ask_form(
+    audit_id: str, channel: str, audience: Mapping[str, Sequence[str]] | None, *, private: bool
+) -> View:
+    """`audience`: who else may be answered from what comes back, as `give_form` names it."""
+    how = {"yes": wording.WITH_NAME, "no": wording.WITHOUT_NAME}
+    others = "" if audience is None else wording.others_hear(audience)
+    own = wording.THEY_READ_UNIT if others and private else ""
+    told = {"type": "section", "text": plain(f"{others}{own}", emoji=False)}
+    blocks = [
+        section(wording.passes_to(channel)),
+        *([told] if others else []),
+        form_field(NAMED, wording.HOW, radio(how, "yes")),
+        form_field(NOTE, wording.NOTE, text_input(), optional=True),
+    ]
+    return form(wording.TITLE, ASK, f"{audit_id}:{channel}", blocks, wording.SEND)
+
+
+def give_form(
+    referral: Referral,
+    question: str,
+    written: str,
+    audience: Mapping[str, Sequence[str]] | None,
+    *,
+    shared: bool,
+) -> View:
+    """Take an answer to a question down.
+
+    `audience`: who else may be answered from it, None for nobody. `shared`: people of another
+    company read along where it was asked.
+    """
+    goes_to = wording.goes_to(
+        private=referral.is_private, channel=referral.asked_channel, shared=shared
+    )
+    blocks: list[Block] = [
+        form_field(WORDS, wording.THE_ANSWER, text_input(written[:LONGEST_TYPED])),
+        note(goes_to),
+    ]
+    if audience is None:
+        blocks.append(note(wording.NO_DOCUMENT))
+    else:
+        asked = text_input(trimmed(question, LONGEST_TYPED))
+        box = boxes({"yes": wording.FOR_OTHERS_TOO})
+        general = wording.IN_GENERAL_WORDS
+        blocks += [
+            form_field(OTHERS, wording.FOR_OTHERS, box, optional=True),
+            {"type": "section", "text": plain(wording.others_are(audience), emoji=False)},
+            form_field(QUESTION, wording.KIND_OF_QUESTION, asked, optional=True, hint=general),
+            last_day(),
+        ]
+    return form(wording.GIVE_TITLE, GIVE, referral.audit_id, blocks, wording.GIVE_SEND)
+
+
+def last_day() -> Block:
+    day = {"type": "datepicker"}
+    return form_field(LAST_DAY, wording.LAST_DAY, day, optional=True, hint=wording.LAST_DAY_HINT)
+
+
+def passed_on(
+    referral: Referral, record: AuditRecord, withheld: Collection[str], closed: str = ""
+) -> Message:
+    """Ask those who may know; nothing is quoted that they may not read.
+
+    `closed`: whose answer there is, in Slack's markup, once there is one.
+    """
+    asked = record.standalone_question
+    top: list[Block] = [
+        section(wording.asks(referral.asker if referral.named else "")),
+        rich(quotation(trimmed(asked, 1_500))),
+        *([rich(line(words(trimmed(referral.note, 1_500))))] if referral.note else []),
+    ]
+    give = button(wording.GIVE, GIVE, referral.audit_id, primary=True)
+    bottom = [section(closed) if closed else actions(give)]
+    mark = referral.mark("asked")
+    room = MESSAGE - weight(marked(mark, [*top, *bottom]))
+    body = [] if closed else fitting(lambda detail: _found(record, withheld, detail), room)
+    return Message(spoken(wording.asks_aloud(asked)), marked(mark, [*top, *body, *bottom]))
+
+
+def _found(record: AuditRecord, withheld: Collection[str], detail: int) -> list[Block]:
+    near = [
+        rich(*nearest_parts(each, detail, over=""))
+        for each in record.nearest[:_MOST_NEAREST]
+        if each.document_id not in withheld
+    ]
+    missing = [in_line(each, 300) for each in record.missing]
+    why = wording.why(missing, answered=record.decision is not Decision.ABSTAIN)
+    return [rich(line(words(why))), *([note(wording.CLOSEST)] if near else []), *near]
+
+
+def given(referral: Referral, question: str, name: str) -> Message:
+    blocks: list[Block] = [
+        section(wording.answered_by(referral.answered_by, referral.answered_on)),
+        rich(line(words(f"{YOU_ASKED}:")), quotation(trimmed(question, 600))),
+        rich(line(words(trimmed(referral.answer, LONGEST_TYPED)))),
+        actions(
+            button(wording.RESOLVED, RESOLVED, referral.given_id),
+            button(wording.STILL_OPEN, STILL_OPEN, referral.given_id),
+        ),
+    ]
+    aloud = wording.answered_aloud(name, referral.answer)
+    return Message(spoken(aloud), marked(referral.mark("given"), blocks))
+
+
+def said_below(referral: Referral, what: str, said: str) -> Message:
+    return Message(spoken(said), marked(referral.mark(what), [section(said)]))
+
 
 AudienceByFacet = Mapping[str, Sequence[str]]
 _GIVEN = (ReferralStage.GIVEN, ReferralStage.PUBLISHING)
@@ -47,12 +192,12 @@ class AskPerson:
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
-        app.action(blocks.ASK)(self.ask)
-        app.view(blocks.ASK)(self.asked)
-        app.action(blocks.GIVE)(self.give)
-        app.view(blocks.GIVE)(self.given)
-        app.action(blocks.RESOLVED)(self.resolved)
-        app.action(blocks.STILL_OPEN)(self.still_open)
+        app.action(ASK)(self.ask)
+        app.view(ASK)(self.asked)
+        app.action(GIVE)(self.give)
+        app.view(GIVE)(self.given)
+        app.action(RESOLVED)(self.resolved)
+        app.action(STILL_OPEN)(self.still_open)
 
     def ask(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Say where the question would go; the asker alone decides whether it does."""
@@ -70,7 +215,7 @@ class AskPerson:
         else:
             asker, asked_in = body["user"]["id"], self._asked_in(record).id
             audience = self._audience(asker, asked_in)
-            form = blocks.ask_form(record.audit_id, channel, audience, private=not asked_in)
+            form = ask_form(record.audit_id, channel, audience, private=not asked_in)
             open_modal(client, body["trigger_id"], form)
 
     def _is_passed_on(self, record: AuditRecord) -> bool:
@@ -84,10 +229,10 @@ class AskPerson:
         audit_id, _, channel = view["private_metadata"].partition(":")
         record = record_for(self.replies.records, audit_id, body["user"]["id"])
         if self.replies.who(body).id != record.person.id:
-            refuse(ack, blocks.NOTE, wording.ONLY_ASKER)
+            refuse(ack, NOTE, wording.ONLY_ASKER)
             return
         if not channel or self._channel(record) != channel:
-            refuse(ack, blocks.NOTE, wording.NOBODY)
+            refuse(ack, NOTE, wording.NOBODY)
             return
         stored = self.referrals.add(self._referral(record, channel, body, view))
         said = wording.passed_to(slack_id(channel)) if stored else wording.PASSED_ALREADY
@@ -101,8 +246,8 @@ class AskPerson:
         return Referral(
             audit_id=record.audit_id,
             asker=body["user"]["id"],
-            named=chosen(values, blocks.NAMED) == "yes",
-            note=typed(values, blocks.NOTE),
+            named=chosen(values, NAMED) == "yes",
+            note=typed(values, NOTE),
             channel=channel,
             asked_channel=asked.id,
             asked_thread=asked.thread,
@@ -137,25 +282,25 @@ class AskPerson:
             shared = not referral.is_private and self.channels.is_shared(referral.asked_channel)
             audience = self._audience(referral.asker, referral.asked_channel)
             question = record.standalone_question
-            form = blocks.give_form(referral, question, written, audience, shared=shared)
+            form = give_form(referral, question, written, audience, shared=shared)
             open_modal(client, body["trigger_id"], form)
 
     def given(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
         """Keep an answer before it is acknowledged; who it is for is decided anew."""
         user, values = body["user"]["id"], view["state"]["values"]
         referral = self.referrals.find(view["private_metadata"])
-        answer = typed(values, blocks.WORDS)
+        answer = typed(values, WORDS)
         if referral is None or self._may_answer(referral, user) is None:
-            refuse(ack, blocks.WORDS, wording.NOT_YOURS)
+            refuse(ack, WORDS, wording.NOT_YOURS)
             return
         if not answer:
-            refuse(ack, blocks.WORDS, wording.EMPTY)
+            refuse(ack, WORDS, wording.EMPTY)
             return
-        others = ticked(values, blocks.OTHERS)
+        others = ticked(values, OTHERS)
         audience = self._audience(referral.asker, referral.asked_channel) if others else None
-        question = typed(values, blocks.QUESTION)
+        question = typed(values, QUESTION)
         if audience is not None and not question:
-            refuse(ack, blocks.QUESTION, wording.EMPTY)
+            refuse(ack, QUESTION, wording.EMPTY)
             return
         told = {
             "answer": answer,
@@ -163,7 +308,7 @@ class AskPerson:
             "answered_by": user,
             "answered_at": self.now(),
             "audience": "" if audience is None else json.dumps(audience),
-            "valid_to": picked_day(values, blocks.LAST_DAY),
+            "valid_to": picked_day(values, LAST_DAY),
         }
 
         def answered(found: Referral) -> Referral | None:
@@ -174,7 +319,7 @@ class AskPerson:
             )
 
         if self.referrals.change(referral.audit_id, answered) is None:
-            refuse(ack, blocks.WORDS, wording.ANSWERED_ALREADY)
+            refuse(ack, WORDS, wording.ANSWERED_ALREADY)
             return
         conclude(ack, wording.GIVE_TITLE, "answer_given", wording.GIVEN)
 
@@ -270,10 +415,7 @@ class AskPerson:
         post_ephemeral(client, body, said)
 
     def _own(self, body: Mapping[str, Any], client: WebClient) -> Referral | None:
-        """Return what the clicker had passed on; tell anybody else that it is not theirs.
-
-        A button belongs to one answer: that of an earlier one settles nothing.
-        """
+        """Return what the clicker had passed on by this answer; tell anybody else so."""
         given_id = str(body["actions"][0]["value"])
         referral = self.referrals.find(given_id.partition("-given-")[0])
         if referral is None or referral.asker != body["user"]["id"]:
@@ -290,10 +432,7 @@ _MOST_READ = 100
 
 
 def each_one(facets: Facets | None) -> AudienceByFacet | None:
-    """Return whom a document can be for that have all of this; None of several values of a facet.
-
-    Of these a document is for whoever has one, and they have all.
-    """
+    """Return for whom a document of all of this can be; None where a facet has several values."""
     if facets is None or any(len(values) != 1 for values in facets.values()):
         return None
     return {facet: sorted(values) for facet, values in facets.items()}

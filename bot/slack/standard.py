@@ -11,13 +11,28 @@ from slack_sdk import WebClient
 
 from audit.errors import AuditError, EntryConflict
 from audit.feedback import GivenDetails, retraction
-from audit.record import AuditEvent, EventKind
-from audit.values import PersonRecord
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.values import PersonRecord, Status
 from bot.access.people import Person
 from bot.errors import BotError
-from bot.slack.blocks import referral as blocks
-from bot.slack.blocks.elements import Message, plain, quotation, rich, spoken, trimmed
-from bot.slack.blocks.forms import LONGEST_TYPED, picked_day, typed
+from bot.slack import referring
+from bot.slack.blocks.elements import (
+    LONGEST_TYPED,
+    Block,
+    Message,
+    View,
+    form,
+    form_field,
+    note,
+    picked_day,
+    plain,
+    quotation,
+    rich,
+    spoken,
+    text_input,
+    trimmed,
+    typed,
+)
 from bot.slack.clicked import Replies, conclude, push_modal, record_for, refuse
 from bot.slack.failures import UNSENT
 from bot.slack.steps.sending import post
@@ -50,16 +65,15 @@ class StandardAnswerForms:
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
-        app.action(blocks.STANDARD)(self.make)
-        app.view(blocks.STANDARD)(self.made)
+        app.action(referring.STANDARD)(self.make)
+        app.view(referring.STANDARD)(self.made)
 
     def make(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Open the form, for administrators alone."""
         ack()
         if self._admin(body):
             audit_id, user = body["actions"][0]["value"], body["user"]["id"]
             record = record_for(self.replies.records, audit_id, user)
-            push_modal(client, body["trigger_id"], blocks.standard_form(record))
+            push_modal(client, body["trigger_id"], standard_form(record))
 
     def made(self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]) -> None:
         """Keep it before it is acknowledged; who sent it hears soon whether it is told.
@@ -70,21 +84,21 @@ class StandardAnswerForms:
         person, values = self._admin(body), view["state"]["values"]
         record = record_for(self.replies.records, view["private_metadata"], body["user"]["id"])
         cited = [each for claim in record.claims for each in claim.citations]
-        last = picked_day(values, blocks.LAST_DAY)
+        last = picked_day(values, referring.LAST_DAY)
         told = GivenDetails(
             for_others=True,
-            question=typed(values, blocks.QUESTION),
+            question=typed(values, referring.QUESTION),
             owner=next(iter(record.owners), ""),
             valid_to=date.fromisoformat(last) if last else None,
             rests_on=tuple(dict.fromkeys((each.document_id, each.version) for each in cited)),
         )
-        field, wrong = blocks.WORDS, ""
+        field, wrong = referring.WORDS, ""
         if person is None:
             wrong = evidence.NOT_ADMIN
-        elif not (typed(values, blocks.WORDS) and told.question):
+        elif not (typed(values, referring.WORDS) and told.question):
             wrong = wording.EMPTY
         elif len(told.questions) > MOST_QUESTIONS:
-            field, wrong = blocks.QUESTION, wording.too_many_questions(MOST_QUESTIONS)
+            field, wrong = referring.QUESTION, wording.too_many_questions(MOST_QUESTIONS)
         elif not told.rests_on or not self.stands(told, person.team):
             wrong = wording.NO_STANDARD
         if person is None or wrong:
@@ -96,7 +110,7 @@ class StandardAnswerForms:
             audit_id=record.audit_id,
             time=self.now(),
             person=PersonRecord(id=person.id, name=person.name),
-            text=typed(values, blocks.WORDS),
+            text=typed(values, referring.WORDS),
             details=told.details(),
         )
         try:
@@ -128,3 +142,17 @@ class StandardAnswerForms:
 
     def _admin(self, body: dict[str, Any]) -> Person | None:
         return self.replies.people.administrator(body["user"]["id"])
+
+
+def standard_form(record: AuditRecord) -> View:
+    cited = [each for each in record.claims if each.citations and each.status is Status.VERIFIED]
+    said = "\n".join(claim.text for claim in cited)
+    asked = text_input(trimmed(record.standalone_question, LONGEST_TYPED))
+    blocks: list[Block] = [
+        form_field(referring.QUESTION, wording.KIND_OF_QUESTION, asked, hint=wording.ONE_A_LINE),
+        form_field(referring.WORDS, wording.THE_ANSWER, text_input(trimmed(said, LONGEST_TYPED))),
+        referring.last_day(),
+        note(wording.STANDARD_READERS),
+    ]
+    title, send = wording.STANDARD_TITLE, wording.STANDARD_SEND
+    return form(title, referring.STANDARD, record.audit_id, blocks, send)

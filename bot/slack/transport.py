@@ -16,13 +16,6 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientNotConnectedError
 from slack_sdk.socket_mode import SocketModeClient
 from starlette.applications import Starlette
-from tenacity import (
-    RetryCallState,
-    Retrying,
-    retry_if_exception_type,
-    sleep_using_event,
-    wait_exponential,
-)
 
 from bot.errors import BadConfiguration
 from bot.slack.directory import BotIdentity
@@ -55,10 +48,7 @@ class Transport(Protocol):
     """Delivers what Slack says to the Bolt app, in threads of its own and in no certain order."""
 
     def start(self) -> None:
-        """Begin, once; what fails later is told by `problem`, and tried again.
-
-        Raise `BadConfiguration` where a port that it needs is taken.
-        """
+        """Begin, once; a port taken raises `BadConfiguration`, what fails later is `problem`."""
 
     def stop(self) -> None:
         """Stop for good; nothing is delivered any more. Before `start` it does nothing."""
@@ -167,36 +157,22 @@ def hung_up(connection: socket.socket) -> bool:
 
 def until_connected(connect: Callable[[], object], stopped: Event) -> None:
     """Try until it succeeds or somebody stops it; what Slack refuses is logged loudly."""
-    throttle = Throttle(COMPLAIN_SECONDS, time.monotonic)
-    retrying = Retrying(
-        retry=retry_if_exception_type(UNSENT),
-        wait=_pause,
-        sleep=sleep_using_event(stopped),
-        before_sleep=partial(_complain, throttle),
-    )
-    for attempt in retrying:
-        with attempt:
-            if not stopped.is_set():
-                connect()
-
-
-def _pause(state: RetryCallState) -> float:
-    """Return seconds: half of one, doubled with each attempt."""
-    refused = isinstance(_failure(state), SlackApiError)
-    longest = LONGEST_REFUSED if refused else LONGEST_AWAY
-    return spread(wait_exponential(multiplier=FIRST_PAUSE, max=longest)(state))
-
-
-def _complain(throttle: Throttle, state: RetryCallState) -> None:
-    error = _failure(state)
-    if isinstance(error, SlackApiError):
-        log.error("Slack refuses the connection: %s. `vouch check` says more.", error)
-    elif throttle.may_say(str(error)):
-        log.warning("Slack cannot be reached (%s); trying again", error)
-
-
-def _failure(state: RetryCallState) -> BaseException | None:
-    return state.outcome.exception() if state.outcome else None
+    throttle, pause = Throttle(COMPLAIN_SECONDS, time.monotonic), FIRST_PAUSE
+    while not stopped.is_set():
+        try:
+            connect()
+        except SlackApiError as error:
+            log.error("Slack refuses the connection: %s. `vouch check` says more.", error)
+            longest = LONGEST_REFUSED
+        except UNSENT as error:
+            if throttle.may_say(str(error)):
+                log.warning("Slack cannot be reached (%s); trying again", error)
+            longest = LONGEST_AWAY
+        else:
+            return
+        pause = min(pause, longest)
+        stopped.wait(spread(pause))
+        pause *= 2
 
 
 class HttpTransport:

@@ -12,17 +12,6 @@ from datetime import datetime, timedelta
 from itertools import chain
 from threading import Event, Thread
 
-from tenacity import (
-    RetryCallState,
-    RetryError,
-    Retrying,
-    retry_if_exception_type,
-    retry_if_not_exception_type,
-    sleep_using_event,
-    stop_when_event_set,
-    wait_fixed,
-)
-
 from bot.answering.observing.observer import about
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.blocks.system_messages import Trouble
@@ -30,37 +19,6 @@ from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import Advise, Failure, Throttle, understand
 from bot.slack.inbox.removals import late_sends, placeholder_of
 from bot.slack.inbox.store import LEASE, Inbox
-
-
-def store_until_stopped(
-    store: Callable[[], None],
-    every: float,
-    stopping: Event,
-    complain: Callable[[Exception], None],
-) -> bool:
-    """Try `every` so many seconds; False where it is stopping and could not be stored.
-
-    Each failure is handed to `complain`. Raise `LeaseLost`, after which nobody need try.
-    """
-
-    def failed(state: RetryCallState) -> None:
-        error = state.outcome.exception() if state.outcome else None
-        if isinstance(error, Exception):
-            complain(error)
-
-    retrying = Retrying(
-        retry=retry_if_exception_type(Exception) & retry_if_not_exception_type(LeaseLost),
-        wait=wait_fixed(every),
-        stop=stop_when_event_set(stopping),
-        sleep=sleep_using_event(stopping),
-        after=failed,
-    )
-    try:
-        retrying(store)
-    except RetryError:
-        return False
-    return True
-
 
 LOOK_AGAIN = 0.5
 """Seconds after which one worker of a stage looks again: for what was put off, and for what came to
@@ -117,10 +75,7 @@ class WorkerPool:
         return self._inbox.in_hand > 0 or self._may_deliver(within)
 
     def drain(self, timeout: float) -> bool:
-        """Answer nothing more and post what is answered, for `timeout` seconds at most.
-
-        Whether all ended; what did not is repeated by the next process.
-        """
+        """Answer nothing more and post what is answered, until `timeout`; whether all ended."""
         self._deadline = time.monotonic() + timeout
         self._stopping.set()
         for wakeup in self._inbox.wakeups.values():
@@ -231,10 +186,7 @@ class WorkerPool:
             self._settle(exchange, lambda: late_sends(stale_messages, exchange, self._now()))
 
     def _trouble_told(self, exchange: Exchange, failure: Failure) -> str:
-        """Return the trouble that the placeholder speaks of afterwards.
-
-        Once the reply may be seen, or Slack itself fails, nothing more is said.
-        """
+        """Return the trouble for the placeholder; none where the reply may be seen already."""
         sayable = exchange.stage is Stage.ANSWERING or (
             exchange.stage is Stage.POSTING and not failure.of_slack
         )
@@ -263,15 +215,21 @@ class WorkerPool:
         )
 
     def _settle(self, exchange: Exchange, store: Callable[[], None]) -> None:
-        """Store what became of a step, as long as it takes.
+        """Store what became of a step, as long as it takes, and once more when it is stopping.
 
         Given up, it would be done only after a restart: this process renews what it holds.
         """
-        try:
-            if not store_until_stopped(store, LOOK_AGAIN, self._stopping, self._complain):
-                log.warning("Exchange %d: left for the next start", exchange.exchange_id)
-        except LeaseLost as error:
-            log.warning("%s", error)
+        while True:
+            last = self._stopping.is_set()
+            try:
+                return store()
+            except LeaseLost as error:
+                return log.warning("%s", error)
+            except Exception as error:
+                self._complain(error)
+            if last:
+                return log.warning("Exchange %d: left for the next start", exchange.exchange_id)
+            self._stopping.wait(LOOK_AGAIN)
 
     def _renew_leases(self) -> None:
         wait = 0.0

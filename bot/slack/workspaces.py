@@ -21,7 +21,7 @@ from audit.values import TEAM_ID, known_as, slack_id, team_of
 from bot.errors import BadConfiguration, InboxUnavailable
 from bot.slack.directory import BotIdentity
 from bot.slack.failures import NotInstalled, NoToken
-from bot.slack.inbox.installations import STATE_FOR, Installations
+from bot.slack.inbox.beside import STATE_FOR, Installations
 
 log = logging.getLogger(__name__)
 _IDS = frozenset(
@@ -54,10 +54,7 @@ def with_ids(value: Any, change: ChangeId, words: ChangeId = str, key: str = "")
 
 
 class TeamClient(WebClient):
-    """Sends with the token of the workspace of what a call names; else of its own.
-
-    Methods raise `NotInstalled` and `NoToken` besides what slack_sdk raises.
-    """
+    """Sends with the token of the workspace a call names; raises `NotInstalled`, `NoToken`, too."""
 
     def __init__(self, token_of: Callable[[str], str], team: str = "", **options: Any) -> None:
         """`team`: its own; empty for the home's."""
@@ -162,10 +159,7 @@ class Workspaces:
         return self.home.is_known and self.home.authorize().team_id == self.home_team
 
     def authorize(self, enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
-        """Tell Bolt who acts; None where the bot is not installed.
-
-        Raise `NotConnected`, `InboxUnavailable` and `BadConfiguration`.
-        """
+        """Tell Bolt who acts; None where the bot is not installed."""
         if self.home and team_id == self.home_team:
             known = self.home.authorize()
             return known if known.team_id == self.home_team else None
@@ -225,10 +219,7 @@ class Workspaces:
         return next()
 
     def _is_over(self, body: Mapping[str, Any], context: BoltContext) -> bool:
-        """Forget the installation that an event says is over; tell whether it does.
-
-        One that was made since then stays, and so does what waits where the settings' token acts.
-        """
+        """Forget an installation that an event ends; one made since then stays."""
         event = body.get("event") or {}
         if event.get("type") not in LEFT:
             return False
@@ -288,10 +279,7 @@ def token_of(home_team: str, home_token: str, installed: Installations) -> Calla
 
 
 def _team_in(body: Mapping[str, Any], context: BoltContext) -> str:
-    """Return where it happened; of an organisation's installation the event says so elsewhere.
-
-    In a channel that another company reads too, `team_id` may be that company's.
-    """
+    """Return where it happened: `team_id` may be another company's, or an organisation's."""
     stated = context.team_id or body.get("context_team_id")
     if not stated and not body.get("is_ext_shared_channel"):
         stated = body.get("team_id")

@@ -207,7 +207,7 @@ def _witnesses_read(container: Container) -> list[CheckpointFile | CheckpointBuc
 
 
 def _witness_in_slack(container: Container, channel: str) -> Witness:
-    from bot.slack.admin import WitnessChannel
+    from bot.slack.jobs import WitnessChannel
     from bot.wiring.slack_clients import slack_client
 
     return WitnessChannel(slack_client(container), channel)

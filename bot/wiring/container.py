@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from bot.answering.pipeline import AnsweringPipeline
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation
-    from bot.slack.inbox.installations import Installations
-    from bot.slack.inbox.user_groups import StoredUserGroups
+    from bot.slack.inbox.beside import Installations, StoredUserGroups
     from bot.wiring.calibration import Fitted
     from bot.wiring.models import LanguageModels, Models
     from retrieval.documents.sql_library import SqlLibrary
@@ -64,14 +63,14 @@ class Stores:
     @cached_property
     def user_groups(self) -> "StoredUserGroups":
         """Of the inbox, which another process may own."""
-        from bot.slack.inbox.user_groups import StoredUserGroups
+        from bot.slack.inbox.beside import StoredUserGroups
 
         return StoredUserGroups(self.settings.inbox_database)
 
     @cached_property
     def installations(self) -> "Installations":
         """Of the inbox, likewise; where the bot can be installed in several workspaces."""
-        from bot.slack.inbox.installations import Installations
+        from bot.slack.inbox.beside import Installations
 
         key = self.settings.slack_tokens_key.get_secret_value()
         return Installations(self.settings.inbox_database, key, lambda: datetime.now(UTC))

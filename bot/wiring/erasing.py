@@ -13,7 +13,7 @@ from audit.errors import AuditUnavailable
 from audit.record import EventKind
 from bot.backup.archive import ERASURES
 from bot.settings import Settings
-from bot.slack.inbox.forgetting import erase_in
+from bot.slack.inbox.removals import erase_in
 from bot.wiring.container import Container
 from bot.wiring.given_answers import publish_answers
 from bot.wiring.workspace import workspace_inbox

@@ -15,19 +15,19 @@ from bot.access.people import LiveAccess
 from bot.errors import JobFailed
 from bot.jobs.work import Finished, run_command
 from bot.settings import Settings
-from bot.slack.attached_files import FetchPosted
-from bot.slack.channel_rules import ChannelRules
+from bot.slack.attachments import FetchPosted
+from bot.slack.channels import ChannelRules
 from bot.slack.given_files import (
     FetchedFile,
     FileOutcome,
     GivenFiles,
     GivenQueue,
+    ReadInStep,
     check_name,
     folder_of,
     said_as,
 )
 from bot.slack.reading_in import ReadIn
-from bot.slack.steps.reading_in import ReadInStep
 from bot.wiring.container import Container
 from bot.wiring.retrieval import build_attachment_reader
 from bot.wiring.slack_clients import downloads, slack_client

@@ -16,7 +16,7 @@ from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, notified
 from bot.settings import Settings
-from bot.slack.admin import tell_channel
+from bot.slack.jobs import tell_channel
 from bot.wiring.container import Container
 from bot.wiring.slack_clients import slack_client
 from bot.wiring.workspace import workspace_inbox
@@ -99,8 +99,11 @@ def _of_sources(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 
 
 def job_statuses(container: Container) -> "list[JobStatus]":
-    """How each job stands, `ingest` as its first and last source; raise `InboxUnavailable`."""
-    from bot.slack.inbox.job_runs import newest_in
+    """Return how each job stands; makes nothing. Raise `InboxUnavailable`.
+
+    `ingest` is next with the first of its sources, and was last with the last of them.
+    """
+    from bot.slack.inbox.beside import newest_in
 
     newest = newest_in(container.settings.inbox_database)
     ingest, *others = statuses(job_table(container), newest, _now())
@@ -120,7 +123,7 @@ def job_runner(runs: "Runs", tell: Tell | None, *of: Container) -> Runner:
 def clockwork(container: Container, connected: Container) -> "Clockwork":
     """What runs the jobs, not started yet; their runs are kept in the container's own inbox."""
     from bot.jobs.clockwork import Clockwork
-    from bot.slack.inbox.job_runs import JobRuns
+    from bot.slack.inbox.beside import JobRuns
 
     tell = admins_teller(connected)
     inbox = container.settings.inbox_database
@@ -163,8 +166,8 @@ def _ingest(stopping: Event, source: str = "") -> "Numbers":
 
 def _forget(settings: Settings, kept_in: str) -> "Numbers":
     """In every inbox of the home: the local workspace has one of its own."""
-    from bot.slack.inbox.forgetting import RETENTION, forget_in
-    from bot.slack.inbox.job_runs import JobRuns
+    from bot.slack.inbox.beside import JobRuns
+    from bot.slack.inbox.removals import RETENTION, forget_in
 
     now = _now()
     inboxes = dict.fromkeys((kept_in, workspace_inbox(settings.home)))
@@ -242,7 +245,7 @@ def read_user_groups(container: Container) -> "Numbers":
     """Read those that `people.yaml` names, if any. Raise `JobFailed` or `NotConnected`."""
     from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
-    from bot.slack.user_groups import UserGroupSync
+    from bot.slack.jobs import UserGroupSync
 
     names = container.stores.access.usergroups.facets.keys()
     if not names:

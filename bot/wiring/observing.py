@@ -107,7 +107,7 @@ def _state(
 def _failed(inbox: str) -> Mapping[str, bool]:
     """Of all sources together, whose names are people's own, whether one could not be read."""
     from bot.jobs.runs import JobOutcome
-    from bot.slack.inbox.job_runs import newest_in
+    from bot.slack.inbox.beside import newest_in
 
     failed: dict[str, bool] = {}
     for name, run in newest_in(inbox).items():

@@ -24,32 +24,24 @@ from bot.jobs.job import zone_of
 from bot.jobs.runs import JobStatus
 from bot.settings import Settings
 from bot.slack.admin import Admin
-from bot.slack.app import SlackBot, slack_app
-from bot.slack.attached_files import AttachedFiles, FetchPosted
-from bot.slack.channel_manager import ChannelManager
-from bot.slack.channel_rules import ChannelRules
-from bot.slack.cleanup import RepeatingThread, StaleMessageRemover, UploadRemover, in_turn
+from bot.slack.app import RepeatingThread, SlackBot, in_turn, slack_app
+from bot.slack.attachments import AttachedFiles, FetchPosted, SlackSearch
+from bot.slack.channels import ChannelManager, ChannelRules
+from bot.slack.citations import EvidencePictures, LinkPreviews, UploadRemover
 from bot.slack.clicked import Replies
-from bot.slack.clicks import Clicks
+from bot.slack.clicks import Clicks, FeedbackStore
 from bot.slack.directory import BotIdentity, SlackChannels, SlackPeople
-from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import Stage
 from bot.slack.failures import Advise, Advising, Throttle
-from bot.slack.feedback import FeedbackStore
-from bot.slack.home import AppHome, LibraryView
+from bot.slack.home import AppHome, LibraryView, Shortcuts
 from bot.slack.http import health_checks, slack_calls
-from bot.slack.inbox.attachments import Attachments
+from bot.slack.inbox.kept import Attachments
 from bot.slack.inbox.store import Inbox
-from bot.slack.intake import Intake
-from bot.slack.link_previews import LinkPreviews
-from bot.slack.notices import Notices
+from bot.slack.intake import Intake, Notices
 from bot.slack.referring import AskPerson
-from bot.slack.searching import SlackSearch
-from bot.slack.shortcuts import Shortcuts
 from bot.slack.standard import StandardAnswerForms
-from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
-from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
-from bot.slack.steps.progress import Progress
+from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep, Progress
+from bot.slack.steps.posting import DeliveryStep, PostStep, StaleMessageRemover, WithdrawStep
 from bot.slack.steps.referring import PublishStep, ReferralSteps
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
@@ -113,9 +105,7 @@ def slack_bot(
         lambda: noting(container, inbox, partial(look, container, identity, sockets), is_leader())
     )
     removers = in_turn(
-        StaleMessageRemover(
-            client, inbox.stale_messages, stores.audit_reader, stores.audit_writer.append, _now
-        ),
+        StaleMessageRemover(client, inbox.stale_messages, stores.audit_writer.append, _now),
         UploadRemover(client, inbox.uploads, _now),
     )
     return SlackBot(
@@ -185,7 +175,7 @@ def _worker_pool(
             Progress(client, background),
             rules,
             files,
-            files.is_about_files,
+            files.came_with,
             *searches,
         ),
         Stage.POSTING: PostStep(
@@ -198,7 +188,7 @@ def _worker_pool(
                 record.decision is not Decision.ANSWER and bool(asks_in(container, inbox, record))
             ),
             rules,
-            files.unread,
+            files.came_with,
             container.settings.web_base,
         ),
         Stage.DELIVERY: DeliveryStep(stores.audit_writer.append, inbox.stale_messages),

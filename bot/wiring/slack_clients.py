@@ -7,8 +7,8 @@ from slack_sdk import WebClient
 from slack_sdk.http_retry import RetryHandler
 
 from audit.values import team_of
+from bot.slack.attachments import Download
 from bot.slack.directory import CACHED_SECONDS, BotIdentity, SlackPeople
-from bot.slack.file_download import Download
 from bot.slack.permissions import SCOPES
 from bot.slack.workspaces import TeamClient, Workspaces, installing, token_of
 from bot.wiring.container import Container

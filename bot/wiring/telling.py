@@ -18,11 +18,9 @@ from bot.errors import JobFailed, NotConnected
 from bot.jobs.job import zone_of
 from bot.jobs.runner import notified
 from bot.jobs.work import TellDigest
-from bot.slack.admin import tell_channel
-from bot.slack.corrections import CorrectionPosting, user_of
-from bot.slack.digests import DigestPosting
 from bot.slack.directory import SlackChannels
 from bot.slack.failures import UNSENT
+from bot.slack.jobs import CorrectionPosting, DigestPosting, tell_channel, user_of
 from bot.web.addresses import DIGEST
 from bot.wiring.container import Container, Stores, record_access
 from bot.wiring.slack_clients import slack_client, slack_people, who_acts

@@ -20,6 +20,7 @@ NOTHING_NEAR = (
     "I found nothing about this in the documents {readers} may read. Other words may help."
 )
 NO_DOCUMENT = "I found no document on this that {readers} may read."
+NO_FILE_READ = "I could not read what came with your question, and looked nowhere else."
 NEAR_BUT_NO_ANSWER = "I am not sure that this answers your question."
 OUT_OF_DATE = "What I found on this is out of date: {expired}. Nothing that holds today answers it."
 CONTRADICTED = "The documents contradict each other on this, and nothing says which of them holds."
@@ -93,7 +94,14 @@ def why_not(
     in_english: bool = True,
     reasons: Sequence[str] = (),
 ) -> str:
-    """Why there is no answer, in one line; `expired`: documents that answered once."""
+    """Why there is no answer, in one line: did anything come near, was it borne out?
+
+    `reasons`: the gate's; `prevailing`: for each contradiction, why one of its sources holds;
+    `expired`: documents that would have answered, had their time not run out; `owners` are named
+    elsewhere.
+    """
+    if FILES_UNREAD in reasons:
+        return NO_FILE_READ
     if NO_SUCH_DOCUMENT in reasons and not expired:
         return NO_DOCUMENT.format(readers=readers)
     if drafted and prevailing:
@@ -344,6 +352,7 @@ ANOTHER_DAY = "another rule holds on the day that was asked about"
 """The gate's reason, as it is recorded."""
 DOUBTFUL = "what is cited has a value, or holds on a condition, that is not known"
 NOT_IN_ENGLISH = "what was asked, or what may answer it, is not in English"
+FILES_UNREAD = "it is about files that could not be read"
 NO_SUCH_DOCUMENT = "no document that may be read is on what was asked"
 STANDARD_ANSWER = "it is the standard answer to this question, which a person reviewed"
 """Likewise, with why it is the one."""

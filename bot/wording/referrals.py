@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from bot.wording.documents import who
 from bot.wording.untrusted_text import in_one_line, shortened
 
+TEAM = "slack_team"
+"""The facet that tells workspaces apart, as the library calls it."""
 ASK_A_PERSON = "Ask a person"
 TITLE = "Ask a person"
 SEND = "Ask"
@@ -77,12 +79,14 @@ def passes_to(channel: str) -> str:
 def others_hear(audience: Mapping[str, Sequence[str]]) -> str:
     """Say to whoever asks who else may be answered; people asked in private are their own unit."""
     return (
-        "Whoever answers may let others who ask alike be told it, too, with the question in "
-        f"general words: {who(tuple(audience.items()))}. "
+        f"Whoever answers may let me tell {_others(audience)} the same, if they ask it too, with "
+        "your question in general words. "
     )
 
 
-THEY_READ_UNIT = "They read that this is your unit, also if you ask without your name."
+THEY_READ_UNIT = (
+    "So whoever answers sees which unit you belong to, even if you ask without your name."
+)
 
 
 def passed_to(channel: str) -> str:
@@ -114,7 +118,17 @@ def goes_to(*, private: bool, channel: str, shared: bool) -> str:
 
 
 def others_are(audience: Mapping[str, Sequence[str]]) -> str:
-    return f"Others who ask: {who(tuple(audience.items()))}."
+    """Say who may be answered from it."""
+    return f"This goes to {_others(audience)} who ask the same."
+
+
+def _others(audience: Mapping[str, Sequence[str]]) -> str:
+    """Name people by what they have in common: "others in cs"."""
+    inside = {facet: values for facet, values in audience.items() if facet != TEAM}
+    common = " and ".join(value for values in inside.values() for value in values)
+    place = who(tuple((facet, each) for facet, each in audience.items() if facet == TEAM))
+    where = place.removeprefix("everyone")
+    return f"others{f' in {common}' if common else ''}{where}" if audience else "anybody else"
 
 
 def answered_by(user: str, day: str) -> str:

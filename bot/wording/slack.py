@@ -198,10 +198,6 @@ FOLDED = {
     "changed": "The question was changed, so this answer is folded: the new one stands below.",
     "asked": "Whoever asked this deleted or changed the question, so it is folded.",
     "given": "The question was deleted or changed, so this answer is folded. The audit keeps both.",
-    "follow_up": (
-        "A question above, with which I understood this one, was changed or deleted since, so this "
-        "answer is folded. Ask it again, and I answer it anew."
-    ),
     "unwanted": "This answer was not wanted here, so it is folded. The audit keeps it.",
 }
 FOLDED |= {
@@ -219,6 +215,7 @@ PRODUCT, CITATION = "Vouch", "Citation"
 PREVIEW_LABELS = {"where": "Where", "kind": "What it is", "file": "File"}
 FILES_NOT_READ = "Not read:"
 """Before files with why not: "plan.zip is of a kind that is not read"."""
+FILES_SAY_NOTHING = "Read with your question, and not used here:"
 FILE_GONE = "is not there any more"
 FILE_ELSEWHERE = "was not posted in this conversation"
 FILE_TOO_LARGE = "is larger than 20 MB"

@@ -24,7 +24,7 @@ from bot.cli.console import LoggedTerminal, progress_bar
 from bot.errors import EmptyLibrary, EmptyQuestion
 from bot.jobs.runs import Ended, JobOutcome
 from bot.settings import Settings
-from bot.slack.inbox.job_runs import JobRuns
+from bot.slack.inbox.beside import JobRuns
 from bot.wiring.audit import key_is_apart
 from bot.wiring.observing import Readiness, noting
 from retrieval.search.timing import Stages

@@ -2,19 +2,16 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
-import psycopg
 import pytest
 from answering_values import passage
-from audit_stores import SqliteStore
 from hypothesis import given
 from hypothesis import strategies as st
 from inboxes import NOON, at, claimed, finish, said
 
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.exchange import AttachedFile, Exchange, Intent, Stage
-from bot.slack.inbox.forgetting import erase_in
+from bot.slack.inbox.removals import erase_in
 from bot.slack.inbox.store import LEASE, Inbox
 
 LEASED = LEASE.total_seconds()
@@ -92,43 +89,6 @@ def test_a_step_that_is_put_off_keeps_what_it_stored(inbox: Inbox) -> None:
     assert inbox.claim(Stage.PLACEHOLDER, at(29)) is None
     found = claimed(inbox, Stage.PLACEHOLDER, 30)
     assert (found.sending_since, found.attempts, found.told) == (at(1), 1, "index")
-
-
-def lose(inbox_url: str, action: str) -> None:
-    """Have a trigger throw away what is written, without an error."""
-    file = inbox_url.removeprefix("sqlite:///")
-    store = SqliteStore(Path(file)) if file != inbox_url else None
-    if store:
-        begin = f"CREATE TRIGGER lost BEFORE {action} ON inbox_exchange"
-        store.outside(f"{begin} BEGIN SELECT RAISE(IGNORE); END")
-        return
-    with psycopg.connect(inbox_url) as connection:
-        connection.execute(
-            "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql "
-            "AS $$ BEGIN RETURN NULL; END $$"
-        )
-        connection.execute(
-            f"CREATE TRIGGER lost BEFORE {action} ON inbox_exchange "
-            "FOR EACH ROW EXECUTE FUNCTION lose()".encode()
-        )
-
-
-def test_a_question_the_database_loses_is_not_acknowledged(inbox: Inbox, inbox_url: str) -> None:
-    lose(inbox_url, "INSERT")
-    with pytest.raises(InboxUnavailable, match="did not keep"):
-        inbox.take_in(said(1), NOON)
-
-
-def test_a_step_that_the_database_loses_is_not_taken_for_done(inbox: Inbox, inbox_url: str) -> None:
-    for number in range(2):
-        inbox.take_in(said(number), NOON)
-    exchange = claimed(inbox, Stage.PLACEHOLDER)
-    lose(inbox_url, "UPDATE")
-    with pytest.raises(InboxUnavailable, match="did not keep"):
-        inbox.save(replace(exchange, stage=Stage.ANSWERING))
-    with pytest.raises(InboxUnavailable, match="did not keep"):
-        inbox.claim(Stage.PLACEHOLDER, NOON)
-    assert inbox.counts()[Stage.PLACEHOLDER] == 2
 
 
 # --- whose turn it is ---------------------------------------------------------------

@@ -13,8 +13,8 @@ from inboxes import NOON, at, said
 from bot.errors import InboxUnavailable
 from bot.jobs.runs import Ended, JobOutcome, RunNotice
 from bot.slack.exchange import Stage
-from bot.slack.inbox.forgetting import RETENTION, forget_in
-from bot.slack.inbox.job_runs import JobRuns, newest_in
+from bot.slack.inbox.beside import JobRuns, newest_in
+from bot.slack.inbox.removals import RETENTION, forget_in
 from bot.slack.inbox.store import Inbox
 
 OK = Ended(JobOutcome.OK, {"new": 3, "head": "sha256:ab", "share": 0.5})

@@ -16,7 +16,7 @@ from bot.slack.blocks.elements import Message, View
 from bot.slack.blocks.evidence import evidence, numbers
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import Trouble, help_message, placeholder, trouble
-from bot.slack.feedback import feedback_words
+from bot.slack.clicks import feedback_words
 
 pytest_plugins = ["emulated", "slack_stand_ins"]
 

@@ -9,7 +9,7 @@ import pytest
 from vouch_home import Home, write
 
 from bot.jobs.runs import Ended, JobOutcome
-from bot.slack.inbox.job_runs import JobRuns
+from bot.slack.inbox.beside import JobRuns
 from retrieval.ingest import sources
 from retrieval.ingest.sources import ToRead
 

@@ -29,10 +29,10 @@ from workspace_client import Message, Refusal, Slack
 
 from audit.log import open_reader
 from audit.record import AuditEvent, AuditRecord, EventKind
-from bot.slack.blocks import referral as blocks
+from bot.slack import referring as asks
 from bot.slack.exchange import Stage
-from bot.slack.inbox.referrals import ReferralStage
-from bot.slack.shortcuts import ABOUT_MESSAGE, ANYWHERE
+from bot.slack.home import ABOUT_MESSAGE, ANYWHERE
+from bot.slack.inbox.kept import ReferralStage
 from bot.wording.slack import FOLDED
 from bot.workspace.seed import BOT_USER, Command, Member, Room, Seed, Shortcut
 from bot.workspace.server import Options, Workspace
@@ -77,7 +77,7 @@ DOORS = (
     "offered",
 )
 SHOW_ME = "ask_privately"
-WITH_NAME = {blocks.NAMED: {blocks.NAMED: {"selected_option": {"value": "yes"}}}}
+WITH_NAME = {asks.NAMED: {asks.NAMED: {"selected_option": {"value": "yes"}}}}
 
 
 @pytest.fixture
@@ -280,14 +280,14 @@ class Crowd:
 
         def refused() -> Message | None:
             said = self.slack.messages(channel, person)
-            return next((m for m in said if m["ts"] > ts and blocks.ASK in str(m)), None)
+            return next((m for m in said if m["ts"] > ts and asks.ASK in str(m)), None)
 
         reply = self.slack.wait_for(refused, PATIENCE)
         (audit_id,) = answers(reply)
 
         def passes_on() -> None:
             with self.slack.page(person) as page:
-                self.slack.clicks(person, channel, reply["ts"], blocks.ASK, audit_id)
+                self.slack.clicks(person, channel, reply["ts"], asks.ASK, audit_id)
                 view = page.next("view")["view"]
             assert self.slack.submits(person, view["id"], WITH_NAME) == {}
 
@@ -316,7 +316,7 @@ class Crowd:
     def asked_of_people(self) -> list[str]:
         """The records of what those who may know are asked."""
         said = self.slack.messages(STAFF.id, PEOPLE[0].id)
-        return [value for each in said for value in buttons(each, blocks.GIVE)]
+        return [value for each in said for value in buttons(each, asks.GIVE)]
 
 
 def answers(message: Message) -> list[str]:

@@ -144,33 +144,6 @@ def test_in_the_thread_what_asks_nothing_is_left_alone_and_what_asks_is_not(scen
     assert len(scene.records_of(asked.who)) == 2
 
 
-def test_who_speaks_to_the_bot_in_a_thread_hears_whatever_they_say(scene: Scene) -> None:
-    asked = scene.mentions(scene.somebody("mei"), COLOUR)
-    scene.reply_to(asked)
-    scene.reads(scene.mentions(asked.who, "great, that worked", thread=asked.ts), wording.THANKS)
-    scene.reply_to(scene.mentions(asked.who, "somebody should tell Ben", thread=asked.ts))
-
-
-def test_a_question_in_a_direct_message_leans_on_the_one_before(scene: Scene) -> None:
-    ben = scene.somebody("ben")
-    scene.reply_to(scene.writes(ben, COLOUR))
-    record = scene.reply_to(scene.writes(ben, A3)).record
-    assert record.previous_questions == (COLOUR,)
-
-
-def test_people_who_talk_to_each_other_in_the_thread_are_left_alone(scene: Scene) -> None:
-    ana, ben = scene.somebody("ana"), scene.somebody("ben")
-    asked = scene.mentions(ana, SUNDAYS)
-    reply = scene.reply_to(asked)
-    scene.adds(asked, "does that hold in the holidays, too?", ben)
-    scene.adds(asked, f"@{ben.id} what do you think?")
-    scene.adds(asked, "ok, thank you both")
-    scene.let_settle(asked)
-    said = [one for one in scene.said_by_bot(asked) if words(one) != wording.THANKS]
-    assert [one["ts"] for one in said] == [reply.ts]
-    assert (len(scene.records_of(ana)), scene.records_of(ben)) == (1, ())
-
-
 def test_somebody_else_in_the_thread_is_answered_when_they_mention_the_bot(scene: Scene) -> None:
     ana, ben = scene.somebody("ana"), scene.somebody("ben")
     asked = scene.mentions(ana, COLOUR)
@@ -195,13 +168,6 @@ def test_an_administrator_who_greets_hears_of_the_audit_too_but_alone(scene: Sce
     assert "/audit" not in words(scene.reads(scene.mentions(priya, "hi!"), "How to ask"))
 
 
-def test_thanks_get_a_short_word_and_no_record(scene: Scene) -> None:
-    mei = scene.somebody("mei")
-    asked = scene.writes(mei, "Great, thank you! :+1:")
-    assert words(scene.placeholder_of(asked)) == wording.THANKS
-    assert scene.records_of(mei) == ()
-
-
 def test_a_question_that_is_changed_is_asked_anew_and_the_old_answer_folds(scene: Scene) -> None:
     ana = scene.somebody("ana")
     asked = scene.mentions(ana, SUNDAYS)
@@ -213,37 +179,6 @@ def test_a_question_that_is_changed_is_asked_anew_and_the_old_answer_folds(scene
     assert folded["ts"] == before.ts
     scene.wait_for(lambda: scene.events(before.record.audit_id, "folded"))
     assert [record.question for record in scene.records_of(ana)] == [COLOUR, SUNDAYS]
-
-
-def test_a_question_that_is_corrected_without_its_mention_is_asked_anew(scene: Scene) -> None:
-    ben = scene.somebody("ben")
-    asked = scene.mentions(ben, COLOUR)
-    before = scene.delivered_to(asked)
-    scene.slack.edits(ben.user, asked.channel, asked.ts, f"{COLOUR} in 2027")
-    scene.reply_to(replace(asked, text=f"{COLOUR} in 2027"))
-    assert scene.reads(asked, wording.FOLDED["changed"])["ts"] == before.ts
-
-
-@pytest.mark.parametrize("said", ["in a channel", "in a thread", "directly"])
-def test_an_answer_folds_whose_question_is_changed_to_what_asks_nothing(
-    scene: Scene, said: str
-) -> None:
-    ben = scene.somebody("ben")
-    first = scene.writes(ben, COLOUR) if said == "directly" else scene.mentions(ben, COLOUR)
-    asked = scene.adds(first, A3) if said == "in a thread" else first
-    before = scene.delivered_to(asked)
-    nothing = ":+1:" if said == "directly" else "ok thanks"
-    scene.slack.edits(ben.user, asked.channel, asked.ts, nothing)
-    assert scene.reads(asked, wording.FOLDED["gone"])["ts"] == before.ts
-    scene.wait_for(lambda: scene.events(before.record.audit_id, "folded"))
-    assert len(scene.records_of(ben)) == (2 if asked is not first else 1)
-
-
-def test_a_mention_that_is_added_later_counts(scene: Scene) -> None:
-    ben = scene.somebody("ben")
-    ts = scene.slack.says(ben.user, GENERAL, SUNDAYS)
-    scene.slack.edits(ben.user, GENERAL, ts, f"@Vouch {SUNDAYS}")
-    scene.only_reply_to(Asked(ben, GENERAL, ts, ts, SUNDAYS))
 
 
 def test_the_answer_to_a_question_that_is_deleted_folds(scene: Scene) -> None:
@@ -298,26 +233,6 @@ def test_who_opens_a_talk_is_offered_what_they_could_ask(scene: Scene) -> None:
 def test_what_slack_delivers_twice_counts_once(scene: Scene) -> None:
     scene.workspace.faults.deliver_twice(4)
     scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
-
-
-def test_a_mention_that_comes_before_its_message_counts_once(scene: Scene) -> None:
-    scene.workspace.faults.mention_first = True
-    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
-    scene.workspace.faults.mention_first = False
-
-
-def test_questions_sent_quickly_in_a_thread_get_their_replies_in_order(scene: Scene) -> None:
-    first = scene.mentions(scene.somebody("mei"), COLOUR)
-    others = [SUNDAYS, "whats the fee for late enrolment", LATE]
-    asked = [first] + [
-        scene.mentions(scene.somebody("mei"), text, thread=first.ts) for text in others
-    ]
-    replies = [scene.reply_to(each) for each in asked]
-    times = [reply.ts for reply in replies]
-    assert times == sorted(times)
-    for each, reply in zip(asked, replies, strict=True):
-        named = [text for text in (COLOUR, *others) if text in reply.words.partition(":")[0]]
-        assert named == [each.text], "which question a reply answers is seen in it"
 
 
 def test_a_bot_that_writes_to_the_bot_is_not_answered(scene: Scene) -> None:

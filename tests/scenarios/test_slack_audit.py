@@ -8,7 +8,7 @@ from slack_people import Somebody, rewrite
 from slack_reading import Shown, words
 from slack_scene import GENERAL, Reply, Scene
 
-from audit.log import open_reader, open_writer
+from audit.log import open_writer
 from audit.record import badge_of
 from audit.values import new_id
 from bot.wording import BADGES
@@ -102,49 +102,6 @@ def more_than_a_page(audited: Audited) -> None:
         for _ in range(2 * PAGE):
             times = {"audit_id": new_id(audited.ben.record.time), "question": "is it late?"}
             writer.append(audited.ben.record.model_copy(update=times))
-
-
-def test_one_exchange_is_shown_in_full_by_its_id_and_by_its_button(audited: Audited) -> None:
-    scene, priya = audited.scene, audited.scene.somebody("priya")
-    audit_id, question = audited.ben.record.audit_id, audited.ben.record.question
-    by_id, ts = scene.audits(priya, audit_id), audit(scene, priya, "text colour")["ts"]
-    by_button = scene.shown(
-        priya, lambda: scene.slack.clicks(priya.user, GENERAL, ts, "audit_open", audit_id)
-    )
-    assert words(by_id) == words(by_button)
-    for part in (question, audited.ben.record.reply, audit_id, "Entry ", "hash sha256:"):
-        assert part in words(by_id)
-    assert audited.ben.record.candidates[0].file in words(by_id)
-
-
-def test_older_ones_come_page_by_page(audited: Audited) -> None:
-    scene, priya = audited.scene, audited.scene.somebody("priya")
-    more_than_a_page(audited)
-    with open_reader(scene.audit_url) as reader:
-        everything = [each.audit_id for each in reader.find().records]
-    shown, seen = audit(scene, priya, "latest"), list[str]()
-    while True:
-        seen += listed(shown)
-        if wording.MORE not in words(shown):
-            break
-        before = len(told(scene, priya))
-        scene.slack.clicks(priya.user, GENERAL, shown["ts"], "audit_more")
-        shown = scene.wait_for(lambda: next(iter(told(scene, priya)[before:]), None))  # noqa: B023
-    assert seen == everything
-
-
-def test_what_is_not_understood_gets_the_usage(audited: Audited) -> None:
-    scene, priya = audited.scene, audited.scene.somebody("priya")
-    for asked in ("whatever", "decision perhaps", "since perhaps", "person", "0123456789", '"a'):
-        shown = words(audit(scene, priya, asked))
-        assert wording.USAGE in shown, asked
-
-
-def test_others_are_refused_kindly(audited: Audited) -> None:
-    scene = audited.scene
-    for who in (scene.somebody("ana"), scene.somebody("guest"), scene.somebody("tomas")):
-        for asked in ("", audited.ana.record.audit_id):
-            assert words(audit(scene, who, asked)) == wording.NOT_ADMIN
 
 
 def test_an_administrator_no_longer_is_refused_at_the_buttons_too(audited: Audited) -> None:

@@ -10,7 +10,7 @@ from slack_reading import words
 from slack_scene import GENERAL, Asked, Scene, opened
 from vouch_home import Home
 
-from bot.slack.channel_manager import source_option
+from bot.slack.channels import source_option
 from bot.wording import channels as wording
 from bot.wording import slack
 

@@ -1,6 +1,5 @@
 """A document changes: whoever was answered from words that it no longer says hears of it, once."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +7,8 @@ import pytest
 from slack_people import Somebody, double
 from slack_reading import words
 from slack_scene import GENERAL, STAFF, UNHURRIED, Asked, Scene, connecting_to, opened
-from vouch_home import SAMPLE, Home, write
+from test_slack_jobs import own_home
+from vouch_home import write
 
 THEN = {
     "leave.md": "---\nowner: hr@example.org\n---\n# Leave\n\n"
@@ -34,17 +34,8 @@ NOW = {
 
 
 @pytest.fixture
-def documents(tmp_path: Path) -> Path:
-    return write(tmp_path / "documents", THEN)
-
-
-@pytest.fixture
-def scene(tmp_path: Path, documents: Path) -> Iterator[Scene]:
-    home = Home(tmp_path / "own")
-    home.path.mkdir()
-    shutil.copyfile(SAMPLE / "people.yaml", home.path / "people.yaml")
-    write(home.path, {"channels.yaml": CHANNELS})
-    home.ingest(documents)
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    home = own_home(tmp_path, THEN, CHANNELS)
     with opened(home, tmp_path, UNHURRIED, **ADMINS) as scene:
         yield scene
 
@@ -71,8 +62,9 @@ def look_again(scene: Scene, status: int = 0, **settings: str) -> str:
 
 
 def test_only_an_answer_that_is_another_one_now_is_corrected_and_once_though_slack_fails(
-    scene: Scene, documents: Path
+    scene: Scene, tmp_path: Path
 ) -> None:
+    documents = tmp_path / "documents"
     ana, ben = scene.somebody("ana"), scene.somebody("ben")
     leave = scene.mentions(ana, "How many days of annual leave do I get a year?")
     parking = scene.mentions(ben, "What does a parking permit cost?")

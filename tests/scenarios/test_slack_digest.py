@@ -1,6 +1,5 @@
 """On Monday each unit's channel hears what was asked in the week before and not answered."""
 
-import shutil
 import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -11,16 +10,16 @@ from sample_records import an_event
 from slack_people import double
 from slack_reading import words
 from slack_scene import GENERAL, STAFF, UNHURRIED, Asked, Scene, connecting_to, opened
-from test_slack_jobs import inbox
-from vouch_home import SAMPLE, Finished, Home, write
+from test_slack_jobs import inbox, own_home
+from vouch_home import Finished
 
 from audit.log import open_reader, open_writer
 from audit.record import AuditRecord, EventKind
 from audit.values import new_id
 from bot.answering.digest import Week
 from bot.jobs.runs import Ended, JobOutcome
-from bot.slack.digests import digest_mark
-from bot.slack.inbox.job_runs import JobRuns
+from bot.slack.inbox.beside import JobRuns
+from bot.slack.jobs import digest_mark
 from bot.workspace.seed import BOT_USER
 
 LEAVE = """---
@@ -48,11 +47,7 @@ MONDAYS = {"VOUCH_ADMIN_CHANNEL": GENERAL, "VOUCH_JOBS_DIGEST": "0 8 * * 1"}
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Scene]:
-    home = Home(tmp_path / "own")
-    home.path.mkdir()
-    shutil.copyfile(SAMPLE / "people.yaml", home.path / "people.yaml")
-    write(home.path, {"channels.yaml": UNITS})
-    home.ingest(write(tmp_path / "documents", {"leave.md": LEAVE}))
+    home = own_home(tmp_path, {"leave.md": LEAVE}, UNITS)
     with opened(home, tmp_path, UNHURRIED, **MONDAYS) as scene:
         yield scene
 

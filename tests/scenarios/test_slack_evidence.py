@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 from slack_people import Somebody, rewrite
 from slack_reading import words
-from slack_scene import GENERAL, Reply, Scene
-from slack_sdk import WebClient
+from slack_scene import Reply, Scene
 from vouch_home import write
 
 from bot.answering.in_words import certainty
 from bot.wording import evidence as wording
-from bot.wording import slack
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
 CARD, PARKING = "what does a lost meal card cost?", "who may park in the rear courtyard?"
@@ -28,13 +26,6 @@ def folder(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = write(tmp_path_factory.mktemp("changing") / "docs", FILES)
     scene.home.ingest(folder)
     return folder
-
-
-def copied(scene: Scene, reply: Reply) -> Reply:
-    """The reply with all its buttons, in another conversation."""
-    web = WebClient(scene.workspace.bot_token, base_url=scene.workspace.api_url)
-    answer = web.chat_postMessage(channel=GENERAL, text="copied", blocks=reply.message["blocks"])
-    return Reply(GENERAL, {**reply.message, "ts": answer["ts"]}, reply.record)
 
 
 def numbers(scene: Scene, who: Somebody, evidence: dict[str, Any]) -> str:
@@ -68,17 +59,6 @@ def test_evidence_names_claims_places_quotes_and_why_and_the_numbers_below(scene
     assert wording.STATUSES["VERIFIED"] in whole
     assert f"{wording.SCORES['relevance']} " in whole
     assert "Coursework in the BSc Computer Science may be handed in" in whole
-
-
-def test_a_thumb_up_is_kept_with_the_answer(scene: Scene) -> None:
-    ana, ben = scene.somebody("ana"), scene.somebody("ben")
-    reply = scene.reply_to(scene.mentions(ana, LATE))
-    audit_id = reply.record.audit_id
-    scene.clicks(ben, reply, "feedback", f"good:{audit_id}")
-    scene.wait_for(lambda: wording.FEEDBACK_THANKS in scene.whispers(ben, GENERAL))
-    (event,) = scene.events(audit_id, "feedback")
-    assert event.person is not None
-    assert (event.person.id, event.details, event.text) == (ben.id, {"value": "good"}, "")
 
 
 def test_a_thumb_down_is_kept_at_once_and_then_explained_in_own_words(scene: Scene) -> None:
@@ -149,14 +129,3 @@ def test_somebody_who_moved_to_another_department_sees_what_they_may_read_now(sc
     shown = everything_behind(scene, ana, reply)
     assert "10 percentage points" not in shown
     assert "Coursework rules of the Department of Computer Science" not in shown
-
-
-def test_a_button_copied_into_another_conversation_opens_nothing(scene: Scene) -> None:
-    ana, ben = scene.somebody("ana"), scene.somebody("ben")
-    reply = scene.reply_to(scene.writes(ana, LATE))
-    audit_id = reply.record.audit_id
-    elsewhere = copied(scene, reply)
-    scene.clicks(ben, elsewhere, "evidence")
-    scene.clicks(ben, elsewhere, "feedback", f"good:{audit_id}")
-    scene.wait_for(lambda: scene.whispers(ben, GENERAL) == [slack.NOT_HERE] * 2)
-    assert scene.events(audit_id, "feedback") == []

@@ -106,6 +106,34 @@ def test_a_file_without_words_is_read_with_the_question_that_follows(scene: Scen
     assert SENTENCE in reply.words
 
 
+def test_a_file_that_cannot_be_opened_is_never_said_to_be_read(scene: Scene) -> None:
+    ana, broken = scene.somebody("ana"), {"broken.pdf": b"%PDF-1.7 and then nothing"}
+    alone = scene.reads(scene.writes(ana, "", files=broken), wording.FILES_NOT_READ)
+    assert wording.ASK_OF_FILES not in words(alone)
+    both = scene.writes(ana, "", files={**broken, "boats.pdf": pdf()})
+    assert f"{wording.FILES_HEARD} boats.pdf" in words(scene.reads(both, wording.FILES_NOT_READ))
+    for said in ("What does this file say?", "How much does a parking permit cost?"):
+        reply = scene.reply_to(scene.mentions(ana, said, files=broken))
+        assert f"{wording.FILES_NOT_READ} broken.pdf is damaged" in reply.words
+        assert reply.record.decision is Decision.ABSTAIN
+        assert reply.record.nearest == (), "nothing from elsewhere stands in its place"
+
+
+def test_a_file_is_summed_up_for_whoever_asks_for_no_more(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    for said in ("Summarise this file", "what does this say?", "Give me the gist of boats.pdf"):
+        reply = scene.reply_to(scene.writes(ana, said, files={"boats.pdf": pdf()}))
+        assert "The boat house is open from May." in reply.words
+        assert f"{wording.FROM_ATTACHED} boats.pdf" in reply.words
+
+
+def test_a_file_that_does_not_answer_is_said_to_have_been_read(scene: Scene) -> None:
+    asked = scene.writes(
+        scene.somebody("ana"), "What is the deposit for a violin?", files={"tea.md": LURE.encode()}
+    )
+    assert f"{wording.FILES_SAY_NOTHING} tea.md" in scene.reply_to(asked).words
+
+
 def test_a_file_given_before_the_question_and_not_read_is_named_under_the_answer(
     scene: Scene,
 ) -> None:

@@ -1,27 +1,41 @@
-"""Jobs run beside the bot in Slack: administrators ask how they stand, and are told what fails."""
+"""Jobs run beside the bot: administrators ask how they stand, and hear what fails or was signed."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from slack_people import double
 from slack_reading import words
-from slack_scene import GENERAL, UNHURRIED, Scene, opened
+from slack_scene import GENERAL, UNHURRIED, Scene, connecting_to, opened
 from test_slack_audit import audit
-from vouch_home import SAMPLE, Home
+from vouch_home import SAMPLE, Home, write
 
+from audit.proof.checkpoints import CheckpointFile, checkpoints_in
 from bot.jobs.runs import Ended, JobOutcome
-from bot.slack.inbox.job_runs import JobRuns, newest_in
+from bot.slack.inbox.beside import JobRuns, newest_in
 from bot.wording import evidence as wording
 from bot.workspace.seed import BOT_USER
 
+HOURS = {"hours.md": "# Hours\n\nThe library closes at 22:00.\n"}
 HOURLY = {"VOUCH_JOBS_INGEST": "every 1 hour", "VOUCH_ADMIN_CHANNEL": GENERAL}
 
 
 def inbox(home: Home) -> str:
     return f"sqlite:///{home.path / 'inbox.sqlite'}"
+
+
+def own_home(folder: Path, documents: Mapping[str, str], channels: str = "") -> Home:
+    """The sample organisation's people over documents of one's own, in `documents` beside it."""
+    home = Home(folder / "own")
+    home.path.mkdir()
+    for name in ("people.yaml", "channels.yaml"):
+        shutil.copyfile(SAMPLE / name, home.path / name)
+    if channels:
+        write(home.path, {"channels.yaml": channels})
+    home.ingest(write(folder / "documents", documents))
+    return home
 
 
 def make_due(home: Home) -> None:
@@ -50,14 +64,7 @@ def scene(
     tmp_path: Path,
 ) -> Iterator[Scene]:
     """A sample organisation of one folder, whose ingest is overdue."""
-    home = Home(tmp_path / "own")
-    home.path.mkdir()
-    for name in ("people.yaml", "channels.yaml"):
-        shutil.copyfile(SAMPLE / name, home.path / name)
-    documents = tmp_path / "documents"
-    documents.mkdir()
-    (documents / "hours.md").write_text("# Hours\n\nThe library closes at 22:00.\n")
-    home.ingest(documents)
+    home = own_home(tmp_path, HOURS)
     with opened(home, tmp_path, UNHURRIED, **HOURLY) as scene:
         yield scene
 
@@ -107,11 +114,19 @@ def test_a_failing_job_is_told_once_and_its_recovery_over_restarts_and_an_ill_sl
     assert len(told(scene, "ingest")) == 2
 
 
-@pytest.mark.exhaustive
-def test_a_running_job_is_broken_off_with_the_bot(scene: Scene) -> None:
-    with scene.home.library.ingest_turn(lambda: None):  # so that it waits
-        begin_anew(scene)
-        scene.wait_for(lambda: ran(scene, JobOutcome.RUNNING))
+WITNESS = {"VOUCH_AUDIT_WITNESSES": GENERAL}
+
+
+def test_what_the_bot_signed_when_it_stopped_is_posted_once(tmp_path: Path) -> None:
+    with opened(own_home(tmp_path, HOURS), tmp_path, UNHURRIED, **WITNESS) as scene:
+        scene.reply_to(scene.mentions(scene.somebody("ana"), "when does the library close?"))
         assert scene.program.end() == 0
-    run = newest_in(inbox(scene.home))["ingest documents"]
-    assert (run.outcome, run.ended_at is None) == (JobOutcome.INTERRUPTED, False)
+        [signed] = CheckpointFile(scene.home.path / "audit-checkpoints.txt").all()
+        assert signed.size == 3, "who is in a group, the reply, and that it was delivered"
+        environment = {**connecting_to(scene.workspace), **WITNESS}
+        for _ in range(2):
+            posted = scene.home.vouch("jobs", "run", "checkpoint", **environment)
+            assert posted.status == 0, posted.said
+        said = scene.slack.messages(GENERAL, double("priya", 1).user)
+        kept = [each for one in said for each in checkpoints_in(words(one))]
+    assert kept == [signed]

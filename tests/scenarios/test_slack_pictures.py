@@ -75,15 +75,3 @@ def test_of_a_pdf_the_page_is_shown_where_the_words_stand(scene: Scene) -> None:
     assert shown["alt_text"] == SENTENCE
     assert "page 2" in shown["title"]["text"]
     assert is_marked(image_of(scene, ana, shown))
-
-
-def test_a_document_that_left_is_shown_in_no_picture(scene: Scene) -> None:
-    ana = scene.somebody("ana")
-    reply = scene.reply_to(scene.writes(ana, KEYS))
-    docs = scene.home.path.parent / "docs"
-    (docs / "boat-house.pdf").unlink()
-    write(docs, {"other.md": "The boat house is closed."})
-    scene.home.ingest(docs)
-    view = scene.opens(ana, reply, "evidence")
-    assert SENTENCE not in words(view)
-    assert [block for block in view["blocks"] if block["type"] == "image"] == []

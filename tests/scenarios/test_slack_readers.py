@@ -7,7 +7,7 @@ from slack_people import Somebody
 from slack_reading import buttons, words
 from slack_scene import CS, GENERAL, Asked, Reply, Scene
 
-from bot.wording import otherwise, slack
+from bot.wording import otherwise
 from bot.wording import slack as wording
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
@@ -97,16 +97,6 @@ def test_that_ones_own_unit_has_another_rule_is_told_to_nobody_else(scene: Scene
     assert DAYS["guest"] in seen()
     theirs = (wording.OWN_RULE_IN_PRIVATE_ALOUD, DAYS["ana"], "coursework-rules.md", "cs-office")
     assert not [each for each in theirs if each in seen()]
-
-
-def test_who_clicks_twice_is_answered_once(scene: Scene) -> None:
-    ana = scene.somebody("ana")
-    reply = scene.reply_to(scene.mentions(ana, LATE))
-    offer = scene.offer_beside(reply, ana)
-    scene.clicks(ana, offer, "ask_privately")
-    scene.clicks(ana, offer, "ask_privately")
-    scene.wait_for(lambda: slack.ASKED_ALREADY in scene.whispers(ana, GENERAL))
-    scene.only_reply_to(privately(scene, ana, LATE))
 
 
 def test_somebody_who_may_read_no_more_sees_no_hint_that_there_is_more(scene: Scene) -> None:

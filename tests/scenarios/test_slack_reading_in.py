@@ -13,8 +13,9 @@ from slack_scene import GENERAL, STAFF, Scene
 
 from audit.log import open_reader
 from audit.record import AuditEvent, EventKind
-from bot.slack.blocks.reading_in import READ_IN, READERS
+from bot.slack.blocks.system_messages import READ_IN
 from bot.slack.given_files import option_of
+from bot.slack.reading_in import READERS
 from bot.wiring.given_files import SOURCE
 from bot.wording import reading_in as wording
 from retrieval.metadata.access import Audience

@@ -62,14 +62,6 @@ def test_ctrl_c_ends_it_as_well(scene: Scene) -> None:
 
 
 @pytest.mark.exhaustive
-def test_slack_itself_stops_and_starts_again(scene: Scene) -> None:
-    scene.workspace.stop()
-    scene.workspace.start()
-    scene.wait_until_connected()
-    scene.only_reply_to(scene.mentions(scene.somebody("ben"), SUNDAYS))
-
-
-@pytest.mark.exhaustive
 def test_a_question_that_came_while_the_bot_was_down_is_delivered_again(scene: Scene) -> None:
     assert scene.program.end() == 0
     asked = scene.mentions(scene.somebody("mei"), SUNDAYS)

@@ -7,13 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from slack_people import Somebody
 from slack_reading import audit_id_of, words
-from slack_scene import GENERAL, IS, Asked, Scene, opened
+from slack_scene import GENERAL, IS, Asked, Scene
 from slack_sdk import WebClient
-from stubllm.fixtures.models import Fixture, MockResponse
-from stubllm.pytest_plugin import MockLLMServerFixture
-from vouch_home import Home
 
 from bot.wording import slack as wording
 
@@ -112,16 +108,6 @@ def test_the_bot_dies_after_it_said_that_a_question_was_not_kept(scene: Scene) -
     scene.only_reply_to(asked)
 
 
-def test_a_placeholder_that_slack_carried_out_late_does_not_stay(scene: Scene) -> None:
-    late = scene.workspace.faults.carry_out_late("chat.postMessage")
-    asked = scene.mentions(scene.somebody("ana"), SUNDAYS)
-    scene.reply_to(asked)
-    removed = scene.program.log.count("which was replaced")
-    late.release()
-    scene.wait_for(lambda: scene.program.log.count("which was replaced") > removed)
-    scene.only_reply_to(asked)
-
-
 @pytest.mark.parametrize("place", ["channel", "direct message"])
 def test_somebody_deletes_their_question_while_it_is_answered(scene: Scene, place: str) -> None:
     who = scene.somebody("tomas")
@@ -159,45 +145,6 @@ def test_slack_drops_the_connection_and_a_question_comes_before_it_is_back(scene
     scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
 
 
-@pytest.mark.exhaustive
-def test_slack_asks_the_bot_to_connect_anew(scene: Scene) -> None:
-    scene.workspace.refresh_sockets()
-    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
-
-
-def test_slack_limits_posts_and_deletions_and_nobody_is_forgotten(scene: Scene) -> None:
-    for method in ("chat.postMessage", "chat.delete"):
-        scene.workspace.faults.refuse(method, "ratelimited", times=3, retry_after=1)
-    asked = [scene.mentions(scene.somebody("tomas"), SUNDAYS) for _ in range(3)]
-    for each in asked:
-        scene.only_reply_to(each)
-
-
-def test_slack_is_ill_when_the_placeholder_is_sent(scene: Scene) -> None:
-    scene.workspace.faults.refuse("chat.postMessage", "", times=1, status=500)
-    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
-
-
-@pytest.mark.parametrize("method", ["chat.postMessage", "chat.delete"])
-def test_what_slack_did_without_saying_so_is_not_seen_twice(scene: Scene, method: str) -> None:
-    scene.workspace.faults.lose_response(method)
-    scene.only_reply_to(scene.writes(scene.somebody("mei"), SUNDAYS))
-
-
-def test_a_command_whose_placeholder_got_no_answer_is_not_seen_twice(scene: Scene) -> None:
-    scene.workspace.faults.lose_response("chat.postMessage")
-    scene.only_reply_to(scene.commands(scene.somebody("mei"), SUNDAYS))
-
-
-def test_slack_refuses_the_layout_so_plain_words_are_sent(scene: Scene) -> None:
-    with held_up(scene, like="mei") as asked:
-        scene.workspace.faults.refuse("chat.postMessage", "invalid_blocks")
-    reply = scene.only_reply_to(asked)
-    assert reply.record.reply in reply.words
-    (block,) = reply.message["blocks"]
-    assert block["text"]["type"] == "plain_text"
-
-
 def test_somebody_deletes_the_placeholder(scene: Scene) -> None:
     with held_up(scene) as asked:
         placeholder = scene.placeholder_of(asked)["ts"]
@@ -225,29 +172,3 @@ def test_the_file_of_people_is_broken_by_an_edit_and_nobody_becomes_a_guest(scen
     reply = scene.reply_to(scene.writes(scene.somebody("ana"), SUNDAYS))
     assert reply.record.filter.facets["departments"] == ("cs",)
     file.write_text(before)
-
-
-@pytest.mark.exhaustive
-def test_the_language_model_cannot_be_reached_for_a_while(
-    university: Home,
-    tmp_path_factory: pytest.TempPathFactory,
-    stubllm_server: MockLLMServerFixture,
-) -> None:
-    def sends(response: MockResponse) -> None:
-        stubllm_server.reset()
-        stubllm_server.replace_fixtures([Fixture(name="scripted", sequence=[response])])
-
-    sends(MockResponse(http_status=503, error_message="overloaded"))
-    with opened(
-        university,
-        tmp_path_factory.mktemp("writer"),
-        VOUCH_WRITER="openai",
-        VOUCH_OPENAI_API_KEY="sk-none",
-        VOUCH_OPENAI_BASE_URL=str(stubllm_server.openai_url),
-    ) as scene:
-        asked = scene.writes(Somebody("U0ANA1", "ana1", "ana the 1."), SUNDAYS)
-        told = scene.reads(asked, trouble("writer"))
-        sends(MockResponse(content='{"claims": []}'))
-        reply = scene.only_reply_to(asked)
-        assert reply.ts > told["ts"]
-        assert reply.record.writer.name.startswith("openai")

@@ -30,9 +30,9 @@ from workspace_client import Refusal
 from audit.record import Decision
 from bot.answering.digest import Week
 from bot.jobs.runs import Ended, JobOutcome
-from bot.slack.blocks import referral as blocks
-from bot.slack.digests import digest_mark
-from bot.slack.inbox.job_runs import JobRuns
+from bot.slack import referring as asks
+from bot.slack.inbox.beside import JobRuns
+from bot.slack.jobs import digest_mark
 from bot.wording import slack as wording
 from bot.workspace.seed import BOT_USER, TEAM_ID, UserGroup
 
@@ -131,10 +131,10 @@ def test_the_administrators_hear_of_no_document_that_changed_in_another_workspac
 def reviews(scene: Scene, who: Somebody, reply: Reply, said: str) -> None:
     """An administrator makes a reply the standard answer, in these words."""
     audited = scene.audits(who, reply.record.audit_id)
-    form = scene.shown(who, lambda: scene.slack.clicks_in_view(who.user, audited, blocks.STANDARD))
+    form = scene.shown(who, lambda: scene.slack.clicks_in_view(who.user, audited, asks.STANDARD))
     filled = {
-        blocks.QUESTION: {blocks.QUESTION: {"value": CARD}},
-        blocks.WORDS: {blocks.WORDS: {"value": said}},
+        asks.QUESTION: {asks.QUESTION: {"value": CARD}},
+        asks.WORDS: {asks.WORDS: {"value": said}},
     }
     if who is EVE:  # whoever else sends the form is none
         with pytest.raises(Refusal):
@@ -168,20 +168,20 @@ def test_what_people_answer_is_told_in_their_workspace_alone(both: tuple[Scene, 
     here, there = both
     reply = there.reply_to(there.mentions(ANAS_DOUBLE, BLIND))
     assert reply.record.decision is Decision.ABSTAIN
-    form = there.opens(ANAS_DOUBLE, reply, blocks.ASK)
-    named = {blocks.NAMED: {blocks.NAMED: {"selected_option": {"value": "no"}}}}
+    form = there.opens(ANAS_DOUBLE, reply, asks.ASK)
+    named = {asks.NAMED: {asks.NAMED: {"selected_option": {"value": "no"}}}}
     assert there.slack.submits(ANAS_DOUBLE.user, form["id"], named) == {}
 
     def asked() -> list[str]:
         said = there.slack.messages(GENERAL, EVE.user)
-        return [each["ts"] for each in said if blocks.GIVE in json.dumps(each)]
+        return [each["ts"] for each in said if asks.GIVE in json.dumps(each)]
 
     [post] = there.wait_for(asked)
-    form = there.shown(EVE, lambda: there.slack.clicks(EVE.user, GENERAL, post, blocks.GIVE))
+    form = there.shown(EVE, lambda: there.slack.clicks(EVE.user, GENERAL, post, asks.GIVE))
     filled: dict[str, dict[str, Any]] = {
-        blocks.WORDS: {blocks.WORDS: {"value": "Braille cards are printed on Tuesdays."}},
-        blocks.OTHERS: {blocks.OTHERS: {"selected_options": [{"value": "yes"}]}},
-        blocks.QUESTION: {blocks.QUESTION: {"value": BLIND}},
+        asks.WORDS: {asks.WORDS: {"value": "Braille cards are printed on Tuesdays."}},
+        asks.OTHERS: {asks.OTHERS: {"selected_options": [{"value": "yes"}]}},
+        asks.QUESTION: {asks.QUESTION: {"value": BLIND}},
     }
     assert there.slack.submits(EVE.user, form["id"], filled) == {}
     of_eve = there.wait_for(lambda: [each for each in published(there) if each["title"] == BLIND])

@@ -11,7 +11,7 @@ from bot.jobs.clockwork import Clockwork
 from bot.jobs.job import Job, schedule_of
 from bot.jobs.runner import Runner
 from bot.jobs.runs import Numbers
-from bot.slack.inbox.job_runs import JobRuns
+from bot.slack.inbox.beside import JobRuns
 
 SOON = 60.0
 

@@ -25,19 +25,16 @@ from bot.jobs.runs import JobStatus
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
-from bot.slack.channel_manager import ChannelManager
+from bot.slack.channels import ChannelManager
+from bot.slack.citations import Draw, EvidencePictures
 from bot.slack.clicked import Replies
-from bot.slack.clicks import Clicks
+from bot.slack.clicks import Clicks, FeedbackStore
 from bot.slack.directory import BotIdentity, SlackChannels, SlackPeople
-from bot.slack.evidence_pictures import Draw, EvidencePictures
 from bot.slack.failures import Advising, Throttle
-from bot.slack.feedback import FeedbackStore
-from bot.slack.home import AppHome, LibraryView
+from bot.slack.home import ABOUT_MESSAGE, ANYWHERE, AppHome, LibraryView, Shortcuts
 from bot.slack.inbox.store import Inbox
-from bot.slack.intake import Intake
-from bot.slack.notices import Notices
+from bot.slack.intake import Intake, Notices
 from bot.slack.referring import AskPerson
-from bot.slack.shortcuts import ABOUT_MESSAGE, ANYWHERE, Shortcuts
 from bot.slack.transport import SocketTransport
 from bot.workspace.seed import BOT_USER, Command, Room, Shortcut
 from bot.workspace.server import Options, Workspace

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sample_records import a_record
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
@@ -22,17 +22,14 @@ from bot.access.channels import Channels
 from bot.access.people import People, Person
 from bot.answering.followups import standalone
 from bot.answering.values import Question
-from bot.slack.channel_rules import ChannelRules
-from bot.slack.cleanup import StaleMessageRemover
+from bot.slack.channels import ChannelRules
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Origin, Stage, asked_privately
 from bot.slack.failures import Advising, Throttle
 from bot.slack.inbox.store import Inbox
-from bot.slack.intake import Intake
-from bot.slack.notices import Notices
-from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
-from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
-from bot.slack.steps.progress import Progress
+from bot.slack.intake import Intake, Notices
+from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep, Progress
+from bot.slack.steps.posting import DeliveryStep, PostStep, StaleMessageRemover, WithdrawStep
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.workspace import seed
@@ -222,7 +219,7 @@ class Office:
     def clean_up(self) -> None:
         """Remove all that is due."""
         remove = StaleMessageRemover(
-            self.client, self.inbox.stale_messages, self.records, self.writer.append, self.clock
+            self.client, self.inbox.stale_messages, self.writer.append, self.clock
         )
         while remove():
             pass
@@ -363,23 +360,27 @@ def until(holds: Callable[[], bool]) -> None:
 
 @contextmanager
 def open_office(folder: Path) -> Iterator[Office]:
-    url = f"sqlite:///{folder / 'audit.sqlite'}"
+    with Workspace(SEED, options=UNHURRIED) as workspace:
+        client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
+        people = SlackPeople(client, lambda: PEOPLE)
+        with open_with(client, people, folder, Office) as office:
+            office.workspace, office.slack = workspace, Slack(workspace.url)
+            yield office
+
+
+AnOffice = TypeVar("AnOffice", bound=Office)
+
+
+@contextmanager
+def open_with(
+    client: NotedClient, people: SlackPeople, folder: Path, kind: type[AnOffice]
+) -> Iterator[AnOffice]:
+    """An office with a client of its own; nobody's Slack is known to it yet."""
+    url, nothing = f"sqlite:///{folder / 'audit.sqlite'}", cast("Any", None)
     with (
-        Workspace(SEED, options=UNHURRIED) as workspace,
         open_writer(url) as writer,
         open_reader(url) as records,
         Inbox.open(f"sqlite:///{folder / 'inbox.sqlite'}") as inbox,
     ):
-        client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
-        people = SlackPeople(client, lambda: PEOPLE)
-        yield Office(
-            workspace,
-            Slack(workspace.url),
-            client,
-            inbox,
-            writer,
-            records,
-            people,
-            Answers(writer),
-            Clock(),
-        )
+        answers = Answers(writer)
+        yield kind(nothing, nothing, client, inbox, writer, records, people, answers, Clock())

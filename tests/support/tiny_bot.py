@@ -20,8 +20,8 @@ from bot.settings import Settings
 from bot.settings.answering import BUNDLED
 from bot.slack import message_events
 from bot.slack.exchange import Answers
-from bot.slack.inbox import referrals, removals, store
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox import kept, removals, store
+from bot.slack.inbox.kept import ChannelSettings
 from bot.slack.inbox.store import Inbox
 from bot.stopping import StopSignal
 from bot.wiring.answering import build_answering, build_evidence
@@ -185,8 +185,11 @@ def live(container: Container) -> None:
 
 
 def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
-    """For each line that comes in, fork a bot, which imports nothing, and say how it ended."""
-    referrals.HOLD = removals.HOLD = A_MOMENT  # what one who died had in hand waits no longer
+    """For each line that comes in, fork a bot and say its pid; say how each ended.
+
+    So a life begins without importing anything, and many lives fit into a minute.
+    """
+    kept.HOLD = removals.HOLD = A_MOMENT  # what one who died had in hand waits no longer
     store.MOST_WAITING = MOST_WAITING
     message_events.SURE_UNASKED = 0.5  # whatever number a question has
     furnish(Path(home))

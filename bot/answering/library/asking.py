@@ -26,13 +26,19 @@ from bot.answering.library.documents import (
     nothing,
 )
 from bot.answering.values import Citation, Claim, Draft
-from bot.wording import document_kind
+from bot.wording import FILES_UNREAD, document_kind
 from bot.wording import library as wording
 from retrieval.language.dates import Period, period_of
 from retrieval.language.meanings import LibraryQuestions, Wanted
 from retrieval.language.words import stems, words_of
 from retrieval.metadata.access import permits
-from retrieval.search.catalogue import Catalogue, CatalogueEntry, first_day, last_day
+from retrieval.search.catalogue import (
+    Catalogue,
+    CatalogueEntry,
+    NameStems,
+    first_day,
+    last_day,
+)
 from retrieval.types import Document, Passage, Scope
 
 MOST_LISTED = 7
@@ -89,6 +95,32 @@ class LibraryAnswers:
         few = listing.entries[:MOST_LISTED]
         lead = listing.lead(len(listing.entries), shown=len(few))
         return self._named(replace(asking, scope=listing.scope), lead, few)
+
+    def of_files(
+        self, asked: str, scope: Scope, files: Sequence[Passage], *, alone: bool
+    ) -> FromLibrary | None:
+        """What files that came with a question say in short; None where it asks more of them.
+
+        It abstains where none of them could be read.
+        """
+        wanted, topic = (
+            self.questions(asked),
+            stems(words_of(self.questions.topic(asked, Wanted.OUTLINE))),
+        )
+        if wanted not in (None, Wanted.OUTLINE) or (topic and wanted is None):
+            return None
+        asking = Asking(asked, scope, wording.ALONE if alone else wording.IN_CHANNEL)
+        if not files:
+            return None if topic else nothing(asking, FILES_UNREAD)
+        documents = {each.document.document_id: each.document for each in files}
+        meant = {
+            key: each
+            for key, each in documents.items()
+            if topic <= NameStems.of(each).all | stems(words_of(each.file))
+        }
+        text = [each for each in files if each.document.document_id in meant]
+        title = ", ".join(each.title for each in meant.values())
+        return self.summed_up(asking, title, text) if meant else None
 
     def _rest(self, asking: Asking, previous: Sequence[str]) -> FromLibrary | None:
         """What a list left out that the question before asked for, or the list before that."""

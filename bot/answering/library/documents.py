@@ -77,9 +77,10 @@ def listed(decision: Decision, *claims: Claim) -> Verdict:
     return Verdict(decision, claims, (), (), Confidence(), reasons=(FROM_LIBRARY,))
 
 
-def nothing(asking: Asking) -> FromLibrary:
-    """The library has none of what was asked for."""
-    return FromLibrary(asking.evidence(()), Draft((), ()), listed(Decision.ABSTAIN))
+def nothing(asking: Asking, *why: str) -> FromLibrary:
+    """There is none of what was asked for."""
+    verdict = replace(listed(Decision.ABSTAIN), reasons=(FROM_LIBRARY, *why))
+    return FromLibrary(asking.evidence(()), Draft((), ()), verdict)
 
 
 def left_open(verdict: Verdict) -> tuple[str, ...]:
@@ -207,11 +208,12 @@ def _beginnings(passages: Sequence[Passage]) -> list[_Beginning]:
 
 
 def _first_of_each(passages: Sequence[Passage], depth: int | None) -> list[_Beginning]:
-    begun: dict[tuple[str, ...], _Beginning] = {}
+    begun: dict[tuple[str, tuple[str, ...]], _Beginning] = {}
     for passage in passages:
         section, spans = passage.section_path[:depth], answer_spans(passage)
-        if section not in begun and spans:
-            begun[section] = _Beginning(section, passage, whole_span(passage, spans[0]))
+        key = passage.document.document_id, section
+        if key not in begun and spans:
+            begun[key] = _Beginning(section, passage, whole_span(passage, spans[0]))
     return list(begun.values())
 
 

@@ -1,4 +1,4 @@
-"""Messages and the few kinds of blocks they are made of, kept within what Slack takes.
+"""Messages, modals and forms, and the blocks that they are made of, within what Slack takes.
 
 Names and fields as in "Blocks" and "Block elements" of Slack's Block Kit reference. Where something
 is too long the middle is cut, never what matters. One measure serves for every limit: the bytes of
@@ -8,12 +8,13 @@ whichever encoding it counts.
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
 
 from bot.wording import slack as wording
+from bot.wording.slack import CANCEL
 from bot.wording.untrusted_text import printable
 
 Block = dict[str, Any]
@@ -76,7 +77,6 @@ def preformatted(text: str) -> RichPiece:
 
 
 def own_message(own: str, sign: str = "") -> Message:
-    """Make a message of the bot's own words, in its markup."""
     return Message(spoken(own), (section(f"{sign}{own}"),))
 
 
@@ -85,12 +85,10 @@ def labelled(label: str, text: str) -> RichPiece:
 
 
 def section(own: str) -> Block:
-    """Show the bot's own words, in Slack's markup."""
     return {"type": "section", "text": _markup(own)}
 
 
 def note(own: str) -> Block:
-    """Show the bot's own words, small."""
     return {"type": "context", "elements": [_markup(own)]}
 
 
@@ -114,10 +112,7 @@ def image(file_id: str, instead: str, title: str) -> Block:
 
 
 def plan(steps: Sequence[str]) -> Block:
-    """Show what is done and what is being done, the last one.
-
-    It bears no id of its own: a plan that is updated needs another each time.
-    """
+    """Show what is done and being done; bears no id, as every update of a plan needs another."""
     tasks = [
         {"type": "task_card", "task_id": f"step-{at}", "title": step, "status": "complete"}
         for at, step in enumerate(steps, 1)
@@ -139,8 +134,18 @@ def button(label: str, action_id: str, value: str, *, primary: bool = False) -> 
     } | ({"style": "primary"} if primary else {})
 
 
+def without_button(blocks: Sequence[Block], action_id: str) -> list[Block]:
+    """Return what stands in a message but one button, and a row of which nothing is left."""
+    rows = (
+        {**each, "elements": [e for e in each["elements"] if e.get("action_id") != action_id]}
+        if each["type"] == "actions"
+        else each
+        for each in blocks
+    )
+    return [each for each in rows if each["type"] != "actions" or each["elements"]]
+
+
 def feedback_buttons(audit_id: str) -> Block:
-    """Offer thumbs up and down; the value says which, and of what."""
     thumbs = {
         "positive_button": ("good", wording.GOOD, wording.GOOD_ALOUD),
         "negative_button": ("bad", wording.BAD, wording.BAD_ALOUD),
@@ -204,7 +209,6 @@ Built = TypeVar("Built")
 
 
 def weight(value: object) -> int:
-    """Count the bytes of a text, a block or a list of blocks as they are sent."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
 
 
@@ -268,7 +272,6 @@ def fitting(build: Callable[[int], Built], room: int) -> Built:
 
 
 def text_room(detail: int) -> int:
-    """Return the most that a text of a modal may weigh; fewer claims are shown shorter, too."""
     return 100 * detail
 
 
@@ -294,12 +297,10 @@ def ends(items: Sequence[Item], most: int) -> Ends[Item]:
 
 
 def _inside(words: str) -> int:
-    """Cut the middle of a text without its quotation marks."""
     return weight(words) - 2
 
 
 def _beginning(words: str, room: int) -> str:
-    """Take as many whole characters as weigh `room`; each weighs one at least."""
     sums = accumulate(_inside(character) for character in words[:room])
     return words[: sum(each <= room for each in sums)]
 
@@ -311,3 +312,100 @@ def _unbroken(words: str, at: int) -> str:
         if not _JOINING.match(words[place]) and words[place - 1] != "\u200d":
             return words[:place]
     return words[:at]
+
+
+Filled = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""`view.state.values`: what was filled in, by block and element."""
+LONGEST_TYPED = 3_000
+"""Characters; the most that Slack takes of an input (docs.slack.dev, plain-text input)."""
+LONGEST_LABEL = 75
+"""Characters of an option (docs.slack.dev, option object)."""
+MOST_OF_GROUP = 100
+"""Options (docs.slack.dev, option group object)."""
+LONGEST_ERROR = 250
+"""Characters; Slack documents no limit, and shows about this much under an input."""
+
+
+def form(
+    title: str, callback_id: str, metadata: str, blocks: Sequence[Block], submit: str
+) -> dict[str, Any]:
+    view = modal(title, callback_id, metadata, blocks, close=CANCEL)
+    return {**view, "submit": plain(submit)}
+
+
+def form_field(
+    name: str, label: str, element: Element, *, optional: bool = False, hint: str = ""
+) -> Block:
+    own = {**element, "action_id": name}
+    more = {"hint": plain(hint)} if hint else {}
+    shown = {"type": "input", "block_id": name, "label": plain(label), "element": own, **more}
+    return {**shown, "optional": optional}
+
+
+def text_input(initial: str = "") -> dict[str, Any]:
+    """Several lines; `initial`: `LONGEST_TYPED` characters at most."""
+    own = {"type": "plain_text_input", "multiline": True, "max_length": LONGEST_TYPED}
+    return {**own, **({"initial_value": initial} if initial else {})}
+
+
+def radio(options: Mapping[str, str], chosen: str = "") -> dict[str, Any]:
+    shown = {value: _option(label, value) for value, label in options.items()}
+    own = {"type": "radio_buttons", "options": list(shown.values())}
+    return {**own, **({"initial_option": shown[chosen]} if chosen else {})}
+
+
+def select(groups: Mapping[str, Mapping[str, str]], placeholder: str) -> dict[str, Any]:
+    """One of very many; `groups`: labels by value, by the name of their group; `MOST_OF_GROUP`."""
+    shown = [
+        {
+            "label": plain(in_line(group, LONGEST_LABEL), emoji=False),
+            "options": [
+                _option(in_line(label, LONGEST_LABEL), value)
+                for value, label in islice(options.items(), MOST_OF_GROUP)
+            ],
+        }
+        for group, options in groups.items()
+        if options
+    ]
+    return {"type": "static_select", "option_groups": shown, "placeholder": plain(placeholder)}
+
+
+def boxes(options: Mapping[str, str], ticked: Collection[str] = ()) -> dict[str, Any]:
+    shown = {value: _option(label, value) for value, label in options.items()}
+    initial = [option for value, option in shown.items() if value in ticked]
+    own = {"type": "checkboxes", "options": list(shown.values())}
+    return {**own, **({"initial_options": initial} if initial else {})}
+
+
+def channel_select(**more: object) -> dict[str, Any]:
+    known = {"include": ["public", "private"], "exclude_bot_users": True}
+    return {"type": "conversations_select", "filter": known, **more}
+
+
+def _option(label: str, value: str) -> Element:
+    return {"text": plain(label, emoji=False), "value": value}
+
+
+def typed(filled: Filled, name: str) -> str:
+    """Return what was typed; empty for nothing, as what the others return."""
+    return str(_state(filled, name).get("value") or "").strip()
+
+
+def chosen(filled: Filled, name: str) -> str:
+    return str((_state(filled, name).get("selected_option") or {}).get("value") or "")
+
+
+def ticked(filled: Filled, name: str) -> list[str]:
+    return [str(each["value"]) for each in _state(filled, name).get("selected_options") or ()]
+
+
+def picked_day(filled: Filled, name: str) -> str:
+    return str(_state(filled, name).get("selected_date") or "")
+
+
+def picked_channel(filled: Filled, name: str) -> str:
+    return str(_state(filled, name).get("selected_conversation") or "")
+
+
+def _state(filled: Filled, name: str) -> Mapping[str, Any]:
+    return filled.get(name, {}).get(name) or {}

@@ -45,7 +45,7 @@ from bot.slack.blocks.sources import (
     otherwise_parts,
     source_lines,
 )
-from bot.slack.exchange import reply_mark
+from bot.slack.exchange import CameWith, reply_mark
 from bot.wording import channels
 from bot.wording import slack as wording
 from bot.wording.referrals import ASK_A_PERSON
@@ -54,6 +54,7 @@ _OF_TODAY = timedelta(days=1)
 """The record's time is in UTC, its day where the people are."""
 MOST_NEAREST = 3
 """Quoted by an abstention."""
+NO_FILES = CameWith()
 
 
 def reply(
@@ -65,7 +66,7 @@ def reply(
     asked_by: str = "",
     shareable: bool = False,
     askable: bool = False,
-    unread: Sequence[str] = (),
+    files: CameWith = NO_FILES,
     unasked: bool = False,
     above: Sequence[Block] = (),
 ) -> Message:
@@ -73,15 +74,15 @@ def reply(
 
     `asked_by`: whose question it is, by Slack's id, where nobody saw them ask. `shareable`: it can
     be given to everyone where it came from. `askable`: there are people who may know what it
-    leaves open. `unread`: files that came with it, each with why it was not read. `unasked`: nobody
-    asked the bot, and they are told how it is taken away. `above`: what stands over it.
+    leaves open. `files`: what came with it. `unasked`: nobody asked the bot, and they are told how
+    it is taken away. `above`: what stands over it.
 
     In a channel everyone reads it, so nothing in it depends on what the asker alone may read.
     Who was `refused_before` in the thread reads no more than a line of the next refusal, and
     what came closest: the evidence has the rest.
     """
     again = refused_before and record.decision is Decision.ABSTAIN
-    files = _files(record, unread)
+    of_files = _of_files(record, files)
     top = [
         *above,
         *([note(wording.ASKED_BY.format(user=asked_by))] if asked_by else []),
@@ -91,7 +92,7 @@ def reply(
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
-        *map(small, files),
+        *map(small, of_files),
     ]
     answers = record.decision is not Decision.ABSTAIN
     unsettled = record.decision is not Decision.ANSWER
@@ -103,12 +104,12 @@ def reply(
     mark = reply_mark(exchange_id)
     lay_out = _closest if again else _BODIES[record.decision]
     body = lay_out(record, MESSAGE - weight(marked(mark, [*top, *bottom])))
-    aloud = spoken(_aloud(record, files, quoted=quoted, again=again))
+    aloud = spoken(_aloud(record, of_files, quoted=quoted, again=again))
     return Message(aloud, marked(mark, [*top, *body, *bottom]))
 
 
-def _files(record: AuditRecord, unread: Sequence[str]) -> list[str]:
-    """Say on which attached files it rests, on which messages, and what was not read.
+def _of_files(record: AuditRecord, files: CameWith) -> list[str]:
+    """Say on which attached files it rests, on which messages, what has nothing, what is unread.
 
     Of a refusal what is quoted first is meant: others are named where they are quoted.
     """
@@ -118,21 +119,23 @@ def _files(record: AuditRecord, unread: Sequence[str]) -> list[str]:
         *near,
     ]
     elsewhere = [each for each in cited if is_attached(each.document_id)]
+    shown = {each.document_id for each in (*elsewhere, *record.nearest)}
     messages = dict.fromkeys(each.file for each in elsewhere if is_searched(each.document_id))
-    files = dict.fromkeys(each.file for each in elsewhere if not is_searched(each.document_id))
-    said = ((wording.FROM_ATTACHED, files), (wording.FROM_SEARCH, messages))
-    rests = [f"{words} {in_line(', '.join(named), 300)}" for words, named in said if named]
-    not_read = [f"{wording.FILES_NOT_READ} {in_line('; '.join(unread), 500)}"] if unread else []
-    return rests + not_read
+    used = {e.document_id: e.file for e in elsewhere if not is_searched(e.document_id)}
+    said = (
+        (wording.FROM_ATTACHED, ", ".join(dict.fromkeys(used.values()))),
+        (wording.FROM_SEARCH, ", ".join(messages)),
+        (wording.FILES_SAY_NOTHING, ", ".join(e for k, e in files.read.items() if k not in shown)),
+        (wording.FILES_NOT_READ, "; ".join(files.unread.values())),
+    )
+    return [f"{words} {in_line(named, 500)}" for words, named in said if named]
 
 
 def quoted_question(asked: str, *, quoted: bool) -> list[Block]:
-    """Quote the question, where nobody sees it otherwise."""
     return [rich(quotation(trimmed(asked, 600)))] if quoted else []
 
 
 def understood(record: AuditRecord) -> str:
-    """Say what was searched for, where an earlier question was needed to understand this one."""
     return shared.understood(record.question, record.standalone_question)
 
 
@@ -160,7 +163,6 @@ def _below(record: AuditRecord, sentences: Sentences, detail: int) -> list[Block
 
 
 def _refusal(record: AuditRecord, detail: int) -> list[Block]:
-    """What came closest first, then why it is no answer."""
     found = contradiction_parts(record.contradictions, alone=_alone(record))
     near: list[Block] = []
     for number in _not_shown_as_sides(record):
@@ -185,10 +187,7 @@ def _not_shown_as_sides(record: AuditRecord) -> list[int]:
 
 
 def _quoted(record: AuditRecord, number: int, detail: int, *, as_table: bool = True) -> list[Block]:
-    """Quote what came near, and ask whether it was it; older records name a document alone.
-
-    Each has a button below it, so it is a block of its own. `as_table`: where it is one.
-    """
+    """Quote what came near, a button below each; `as_table`: where it is one."""
     near, over = record.nearest[number], overridden(record, number)
     rows = table(near.rows, [{}] * len(near.rows), record.filter.on) if as_table else None
     said, *where = nearest_parts(near, detail, over=over)
@@ -237,7 +236,6 @@ def why_not(record: AuditRecord) -> str:
 
 
 def _alone(record: AuditRecord) -> bool:
-    """Whether nobody but the asker reads the reply."""
     return not record.channel.id or is_direct(record.channel.id)
 
 
@@ -270,7 +268,6 @@ def _reviewed(record: AuditRecord) -> list[Block]:
 
 
 def _as_of(record: AuditRecord) -> list[Block]:
-    """Say for which day it is answered, where that is not the day when it was asked."""
     on = record.filter.on
     if abs(on - record.time.date()) <= _OF_TODAY or _is_of_day_ahead(record):
         return []
@@ -287,7 +284,6 @@ def _upcoming(record: AuditRecord) -> list[Block]:
 
 
 def _upcoming_aloud(record: AuditRecord) -> str:
-    """Say that another rule will hold on the day that was asked about."""
     if record.upcoming is None:
         return ""
     said = shared.as_of if _is_of_day_ahead(record) else shared.upcoming

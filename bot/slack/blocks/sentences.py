@@ -55,15 +55,11 @@ class ReplyRow:
     sources: tuple[CitedSource, ...]
     reasoning: str = ""
     number: int | None = None
-    """Of an item of an ordered list."""
     in_list: bool = False
     depth: int = 0
-    """Of an item, how many lists its own stands in."""
     of_several: bool = False
-    """Whether its claim has other lines."""
 
     def laid_out(self, text: str, reasoning: str, marks: Sequence[Element]) -> RichPiece:
-        """As one line; both texts as they were cut."""
         sentence = [words(f"{text} "), *marks]
         if not self.reasoning.strip():
             return line(*sentence)
@@ -71,10 +67,7 @@ class ReplyRow:
 
 
 def rows_of(claim: ClaimRecord, cited: Sequence[CitedSource], *, alone: bool) -> list[ReplyRow]:
-    """The rows of a claim; `cited`: the source of each of its citations, so with repeats.
-
-    `alone`: the reply has no other claim.
-    """
+    """The rows of a claim; `cited`: each citation's source; `alone`: there is no other claim."""
     if not has_lines(claim, alone=alone):
         mark = UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
         return [ReplyRow(f"{mark}{claim.text}", once(cited), claim.reasoning)]
@@ -94,7 +87,6 @@ def rows_of(claim: ClaimRecord, cited: Sequence[CitedSource], *, alone: bool) ->
 
 
 def once(cited: Sequence[CitedSource]) -> tuple[CitedSource, ...]:
-    """Each source once, in the order in which it is cited."""
     return tuple({each.number: each for each in cited}.values())
 
 
@@ -156,10 +148,7 @@ MarksByColumn = Mapping[str, Sequence[Element]]
 def table(
     rows: Sequence[Sequence[CellRecord]], marks: Sequence[MarksByColumn], on: date
 ) -> Block | None:
-    """Lay them out under their columns' names; `marks`: of each row's sources.
-
-    None where that is no small table.
-    """
+    """Lay rows out under their columns' names, `marks` beside them; None for what is too large."""
     names = list(dict.fromkeys(cell.name for row in rows for cell in row))
     if not rows or len(rows) > MOST_ROWS or not 1 < len(names) <= MOST_COLUMNS or "" in names:
         return None
@@ -189,7 +178,6 @@ def _cell(text: str, marks: Sequence[Element] = ()) -> Block:
 
 
 def _is_current(text: str, on: date) -> bool:
-    """Tell whether it names the year of a day, calendar or academic."""
     return any(_holds(int(each[1]), each[2], on) for each in _YEARS.finditer(text))
 
 
@@ -290,18 +278,13 @@ class Sentences:
         return [replace(self.sources[key], citations=own[key]) for key in keys]
 
     def rich_lines(self, room: int) -> list[RichPiece]:
-        """Give each a line, weighing at most `room` together; only the longest are cut.
-
-        Their marks are links where there is room left for that: the sources below have the
-        links, too.
-        """
+        """Give each a line, linked where there is room; at most `room`, only the longest cut."""
         texts = [text for row in self._rows() for text in (row.text, row.reasoning)]
         fitted = fit(texts, room - self._frame(_BLANK))
         linked = self._laid_out(fitted, linked_marks)
         return linked if weight(rich(*linked)) <= room else self._laid_out(fitted, plain_marks)
 
     def least(self) -> int:
-        """Return what the lines weigh where every text is cut to nothing."""
         return self._frame(ELLIPSIS)
 
     def _frame(self, text: str) -> int:
@@ -318,7 +301,6 @@ class Sentences:
         return lines
 
     def sources_aloud(self, room: int) -> list[str]:
-        """List the marked sources as one text; none where nothing is cited."""
         listed = "; ".join(f"{each.mark} {source_in_words(each)}" for each in self.sources.values())
         return fit([listed], room) if listed else []
 

@@ -31,16 +31,12 @@ _LONGEST_LINK = 1_000
 
 
 def kind_in_words(source: Cited) -> str:
-    """Say what the document is, such as "Policy, department"; empty where it does not say."""
     kind = shared.document_kind(source.subtype, source.level)
     return in_line(kind, 80) if kind else ""
 
 
 def web_link(source: Cited) -> str:
-    """Return the address of its page, or else of the document, where a person can open it.
-
-    Empty where there is none.
-    """
+    """Return where a person can open its page, or else the document; empty where nowhere."""
     return own_link(source) if weight(source.link) <= _LONGEST_LINK else ""
 
 
@@ -70,19 +66,16 @@ class CitedSource:
 
     @property
     def link(self) -> str:
-        """Where a person can open it, on our page if there is one; empty where it says none."""
         return opens_at(self.citations[0]) or web_link(self.citations[0])
 
     @property
     def where(self) -> str:
-        """The page, and every cited place on it; empty where none is known."""
         return layout.places_in_words(
             layout.CitedPlace(each.place, each.references) for each in self.citations
         )
 
 
 def sources_of(claims: Iterable[ClaimRecord]) -> dict[Page, CitedSource]:
-    """Return all that the claims cite, in the order in which it is first cited."""
     cited = [citation for claim in claims for citation in claim.citations]
     return {
         page: CitedSource(number, tuple(each for each in cited if page_of(each) == page))
@@ -100,7 +93,6 @@ def plain_marks(cited: Sequence[CitedSource]) -> list[Element]:
 
 
 def linked_marks(cited: Sequence[CitedSource]) -> list[Element]:
-    """Make the same marks, each of which opens its source where that can be opened."""
     elements = [
         link(each.link, each.mark) if each.link else words(each.mark) for each in cited[:MOST_MARKS]
     ]
@@ -128,7 +120,6 @@ def source_lines(sources: Sequence[CitedSource], detail: int) -> RichPiece:
 
 
 def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[RichPiece]:
-    """Say where words of the sentences lead that are links in their sources."""
     most = detail // 5
     found = [
         link
@@ -149,7 +140,6 @@ def _led_to(found: Link) -> RichPiece:
 
 
 def nearest_line(place: Cited, detail: int) -> RichPiece:
-    """Name a document that came close; a link as long as there is room for all else."""
     named = _NamedSource.of(place, place.place.in_words())
     return line(*_source("", named, min(_ROOM, 100 * detail)))
 
@@ -205,10 +195,7 @@ MOST_CONTRADICTIONS = 3
 def otherwise_parts(
     found: Sequence[ContradictionRecord], detail: int, *, alone: bool
 ) -> list[RichPiece]:
-    """Say under an answer what gives way to it, once a document.
-
-    `alone`, here and below: nobody but the asker reads it.
-    """
+    """Say, once a document, what gives way; `alone`: nobody but the asker reads it."""
     return [
         part
         for heading, sides in _giving_way(found, alone=alone)

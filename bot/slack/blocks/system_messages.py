@@ -1,6 +1,8 @@
 """What the bot says besides replies: placeholders, trouble, help, thanks, an answer in private."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from enum import StrEnum
 from itertools import chain
 
@@ -23,14 +25,21 @@ from bot.slack.blocks.elements import (
     trimmed,
 )
 from bot.slack.blocks.reply import quoted_question
-from bot.slack.exchange import AttachedFile, Incoming, Intent, placeholder_mark, to_button
-from bot.wording import channels
+from bot.slack.exchange import (
+    MOST_GIVEN,
+    AttachedFile,
+    Incoming,
+    Intent,
+    files_in,
+    placeholder_mark,
+    to_button,
+)
+from bot.wording import channels, reading_in
 from bot.wording import evidence as audit_wording
 from bot.wording import slack as wording
 
 
 def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
-    """Answer a greeting or an empty mention: what I do, how to ask, what is kept."""
     lines = [*wording.help_lines(bot_user, private=private)]
     if admin:
         lines.append(f"{wording.ADMIN_HELP}\n{audit_wording.USAGE}")
@@ -38,18 +47,44 @@ def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
 
 
 def small_talk(kind: Intent) -> Message:
-    """Answer thanks, a goodbye and who the bot is in a few words."""
     return own_message(
         {Intent.THANKS: wording.THANKS, Intent.BYE: wording.BYE}.get(kind, wording.ABOUT)
     )
 
 
-def only_files(attached: Sequence[AttachedFile]) -> Message:
-    """Answer a file that comes without a question."""
-    named = ", ".join(each.name for each in attached)
-    said = f"{wording.FILES_HEARD} {in_line(named, 300)}"
-    own = {"type": "section", "text": plain(said, emoji=False)}
-    return Message(spoken(said), (own, section(wording.ASK_OF_FILES)))
+def only_files(attached: Sequence[AttachedFile], unread: Mapping[str, str]) -> Message:
+    """Answer files that come without a question; `unread`: by id, which cannot be read, and why."""
+    heard = ", ".join(each.name for each in attached if each.file_id not in unread)
+    said = [f"{wording.FILES_HEARD} {in_line(heard, 300)}"] if heard else []
+    if unread:
+        said.append(f"{wording.FILES_NOT_READ} {in_line('; '.join(unread.values()), 500)}")
+    own = [{"type": "section", "text": plain(each, emoji=False)} for each in said]
+    ask = [section(wording.ASK_OF_FILES)] if heard else []
+    return Message(spoken("\n".join(said)), (*own, *ask))
+
+
+READ_IN = "read_in"
+
+
+def choose(files: Sequence[AttachedFile]) -> Message:
+    said = reading_in.CHOOSE_FIRST
+    press = button(reading_in.CHOOSE, READ_IN, packed_files(files), primary=True)
+    return Message(spoken(said), (section(said), actions(press)))
+
+
+def files_of(value: str) -> tuple[AttachedFile, ...]:
+    return files_in(json.loads(value))
+
+
+def packed_files(files: Sequence[AttachedFile]) -> str:
+    """Pack as many as a button takes: one more than is read at once, so that it is named."""
+    shown = [replace(each, name=_printed(each.name)) for each in files[: MOST_GIVEN + 1]]
+    return json.dumps([asdict(each) for each in shown], ensure_ascii=False)
+
+
+def _printed(name: str) -> str:
+    """A name without what a button's value would have to spell out; its own is looked up again."""
+    return "".join(each if each.isprintable() else "\ufffd" for each in name)
 
 
 MOST_REFUSED = 24
@@ -57,10 +92,7 @@ MOST_REFUSED = 24
 
 
 def too_many(waiting: int, refused: Sequence[Incoming] = ()) -> Message:
-    """Tell somebody who has as many questions waiting as may wait, with a button for each refused.
-
-    `refused`: `MOST_REFUSED` at most.
-    """
+    """Say that too many wait, with a button for each `refused`, `MOST_REFUSED` at most."""
     said = wording.too_many(waiting)
     shown = [
         (
@@ -73,12 +105,10 @@ def too_many(waiting: int, refused: Sequence[Incoming] = ()) -> Message:
 
 
 def not_stored() -> Message:
-    """Say that the question could not be kept; Slack will deliver it again."""
     return own_message(wording.NOT_STORED, sign=":warning: ")
 
 
 def taken_back() -> Message:
-    """Stand in for a message of the bot's that is over and cannot be deleted."""
     return own_message(wording.TAKEN_BACK)
 
 
@@ -106,7 +136,6 @@ _FOR_THE_OPERATOR = frozenset({Trouble.CONFIGURATION, Trouble.OTHER})
 def placeholder(
     exchange_id: int, question: str, *, quoted: bool, ahead: int, slowed_seconds: int
 ) -> Message:
-    """Says that the question was heard, and how long it may take where it must wait."""
     waits = [wording.ahead(ahead)] if ahead > 0 else []
     waits += [wording.slowed(slowed_seconds)] if slowed_seconds > 0 else []
     below = [section(wording.READING), *([note(" ".join(waits))] if waits else [])]
@@ -116,10 +145,7 @@ def placeholder(
 def working(
     exchange_id: int, question: str, *, quoted: bool, steps: Sequence[str], as_plan: bool
 ) -> Message:
-    """Say in the placeholder what is done and what is being done, the last one.
-
-    `as_plan`: as a block that Slack does not take everywhere, else in lines.
-    """
+    """Say what is done and being done, `as_plan` in a block that Slack does not take everywhere."""
     signs = [*(":white_check_mark:" for _ in steps[:-1]), ":hourglass_flowing_sand:"]
     lines = [f"{sign} {step}" for sign, step in zip(signs, steps, strict=True)]
     below = [section(wording.READING), plan(steps)] if as_plan else [section("\n".join(lines))]
@@ -146,16 +172,12 @@ def _in_place(
 
 
 def private_answer(record: AuditRecord) -> Message:
-    """Offer somebody alone the answer to what they did not ask the bot."""
     show = button(channels.SHOW_ME, "ask_privately", record.audit_id, primary=True)
     return Message(spoken(channels.CAN_ANSWER), (section(channels.CAN_ANSWER), actions(show)))
 
 
 def private_offer(record: AuditRecord) -> Message:
-    """Say that they may read more than the channel, with a button for it.
-
-    Where their own unit has another rule, that comes first: the reply there may not hold for them.
-    """
+    """Offer what they may read beyond the channel, first of all another rule of their own unit."""
     shown, aloud = (
         (wording.OWN_RULE_IN_PRIVATE, wording.OWN_RULE_IN_PRIVATE_ALOUD)
         if record.own_rule_in_private

@@ -9,12 +9,25 @@ An inbox from before an inbox stated its revision is known by the columns of its
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, CursorResult, Engine, event, inspect, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    Table,
+    delete,
+    event,
+    inspect,
+    select,
+    update,
+)
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
@@ -125,10 +138,7 @@ def demand_writable(url: str) -> None:
 
 
 def is_missing(url: str) -> bool:
-    """Tell whether there is none yet: no file, or on a server no table. Makes nothing.
-
-    Raise `InboxUnavailable` where the server does not say.
-    """
+    """Tell whether there is none yet, making nothing; raise `InboxUnavailable` where unsaid."""
     parsed = STORE.parse(url)
     if is_file(parsed):
         return not file_of(parsed).exists()
@@ -203,25 +213,46 @@ def _migrate(connection: Connection) -> None:
             raise REVISIONS.other_version(connection)
 
 
-def demand_stored(connection: Connection, row: Mapping[str, Any]) -> None:
-    """Read a new exchange back: a trigger or rule can drop or change it without an error.
-
-    Raise `InboxUnavailable`, which undoes the transaction: Slack then delivers it again.
-    """
-    mine = select(exchanges).where(exchanges.c.key == row["key"])
-    kept = connection.execute(mine).mappings().one_or_none()
-    if kept is None or any(kept[name] != value for name, value in row.items()):
-        raise _lost(connection)
+Taken = TypeVar("Taken")
 
 
-def demand_one(changed: CursorResult[Any]) -> None:
-    """Demand that a change to one exchange was kept, likewise."""
-    if changed.rowcount != 1:
-        raise _lost(changed.connection)
+class DueRows(Generic[Taken]):
+    """Rows are taken one after another as they are due, by one replica at a time."""
 
+    def __init__(
+        self,
+        transact: Transact,
+        table: Table,
+        due: str,
+        hold: timedelta,
+        rows: Select[Any],
+        taken: Callable[[Row[Any]], Taken],
+    ) -> None:
+        """`due`: names its column; `hold`: how long one replica has one for itself.
 
-def _lost(connection: Connection) -> InboxUnavailable:
-    return InboxUnavailable(
-        f"{STORE.describe(connection.engine.url)} did not keep what was written to it. Look for a "
-        "trigger or rule that is not Vouch's, and remove it."
-    )
+        `taken`: makes of one of the `rows` what is handed out, which bears the table's key.
+        """
+        self._transact, self._table, self._due = transact, table, table.c[due]
+        (self._key,) = table.primary_key
+        self._hold, self._rows, self._taken = hold, rows, taken
+
+    def take(self, now: datetime, *which: ColumnElement[bool]) -> Taken | None:
+        """Take the next that is due; for a while nobody else takes it."""
+        due = select(self._key).where(self._due <= now, *which).order_by(self._due).limit(1)
+        with self._transact() as connection:
+            key = connection.scalar(due)
+            if key is None:
+                return None
+            held = update(self._table).where(self._key == key).values({self._due: now + self._hold})
+            connection.execute(held)
+            return self._taken(connection.execute(self._rows.where(self._key == key)).one())
+
+    def done(self, taken: Taken) -> None:
+        with self._transact() as connection:
+            mine = self._key == getattr(taken, self._key.name)
+            connection.execute(delete(self._table).where(mine))
+
+    def postpone(self, taken: Taken, until: datetime, *, attempts: int) -> None:
+        with self._transact() as connection:
+            mine = update(self._table).where(self._key == getattr(taken, self._key.name))
+            connection.execute(mine.values({self._due: until, "attempts": attempts}))

@@ -1,5 +1,12 @@
-"""The inbox in SQL: whose turn it is, what came before another, what came too early."""
+"""The inbox in SQL: whose turn it is, what came before another, what came too early.
 
+Who asks very much is slowed, and nobody else, by the generic cell rate algorithm in its virtual
+scheduling form (ITU-T I.371, annex A), used to delay and not to discard: a burst passes at once,
+what comes on top has its turn at a steady rate. One time stamp for each person is all that it
+remembers.
+"""
+
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -7,7 +14,6 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Connection,
-    Row,
     Select,
     and_,
     delete,
@@ -19,6 +25,7 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
+    update,
 )
 
 from bot.slack.exchange import EDITED, Answers, Exchange, Incoming, Intent, Stage, first_key
@@ -27,6 +34,7 @@ from bot.slack.inbox.tables import (
     early_follow_up_row,
     early_follow_ups,
     exchanges,
+    paces,
     tombstones,
 )
 
@@ -171,41 +179,6 @@ def files_for(exchange: Exchange) -> Select[Any]:
     return found.where(*_of_conversation(exchange), *with_files).order_by(*_in_order())
 
 
-def may_follow(gone: Row[Any]) -> Select[Any]:
-    """Return what was asked after one in its conversation, and may have been understood with it."""
-    under = _exchange.thread.in_([each for each in (gone.ts, gone.placeholder) if each])
-    beneath = and_(_exchange.asked_channel == gone.asked_channel, under)
-    conditions = [
-        or_(_exchange.conversation == gone.conversation, beneath),
-        tuple_(_exchange.ts, _exchange.exchange_id)
-        > tuple_(literal(gone.ts), literal(gone.exchange_id)),
-        not_(version_of(first_key(gone.key))),
-        not_(_exchange.stands_alone),
-        _exchange.withdrawn_at.is_(None),
-        _MAY_ASK,
-    ]
-    if gone.private and not gone.thread:
-        conditions.append(_exchange.received_at <= gone.received_at + FOLLOWS_UP_FOR)
-    return select(exchanges).where(*conditions)
-
-
-def gone_before(exchange_id: int) -> Select[Any]:
-    """Return the ids of records of what was asked before one there, and is withdrawn."""
-    later = and_(
-        _one.exchange_id == exchange_id,
-        or_(
-            _one.conversation == _exchange.conversation,
-            and_(
-                _one.asked_channel == _exchange.asked_channel,
-                _one.thread != "",
-                or_(_one.thread == _exchange.ts, _one.thread == _exchange.placeholder),
-            ),
-        ),
-    )
-    found = select(_exchange.audit_id).where(_exchange.withdrawn_at.is_not(None))
-    return found.where(exists().where(later)).order_by(*_in_order())
-
-
 def _when(exchange: Exchange) -> ColumnElement[Any]:
     return tuple_(literal(exchange.asked.ts), literal(exchange.exchange_id))
 
@@ -332,3 +305,47 @@ def forget_early(connection: Connection, now: datetime) -> None:
     )
     old = _early.received_at < now - DELIVERED_FOR
     connection.execute(delete(early_follow_ups).where(old, not_(follows_untold)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """When a question may be answered, and in which order."""
+
+    starts: datetime
+    due: datetime
+    """The theoretical arrival time: when it would come of somebody who keeps to the pace.
+
+    Who is answered in this order waits for no more of somebody else's than are due by then, however
+    many that one asked before (virtual clock scheduling, L. Zhang 1990).
+    """
+
+    @property
+    def next_expected(self) -> datetime:
+        """To be remembered for the person's next question."""
+        return self.due + INTERVAL
+
+
+BURST = 10
+"""Questions of one person that pass at once after a rest; at least 1."""
+INTERVAL = timedelta(seconds=5)
+"""Between two of those that come on top."""
+
+
+def pace_of(expected: datetime | None, now: datetime) -> Pace:
+    """Return the turn of a question that came just now; `expected` as the last turn left it."""
+    due = max(expected or now, now)
+    starts = max(now, due - INTERVAL * (BURST - 1))
+    return Pace(starts, due)
+
+
+def paced(connection: Connection, user: str, now: datetime) -> Pace:
+    """Return when a question of somebody's that came just now has its turn, and remember it."""
+    mine = paces.c.user_id == user
+    expected = connection.scalar(select(paces.c.next_expected).where(mine))
+    turn = pace_of(expected, now)
+    known = {"next_expected": turn.next_expected}
+    if expected is None:
+        connection.execute(insert(paces).values(user_id=user, **known))
+    else:
+        connection.execute(update(paces).where(mine).values(**known))
+    return turn

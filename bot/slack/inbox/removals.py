@@ -1,29 +1,45 @@
-"""What the bot put into Slack and has to take away again: queues of messages and of files.
+"""What the bot put into Slack and has to take away again, and what leaves the inbox itself.
 
 An inbox that comes back from a backup knows nothing of what was said since. A question that waited
 then may have been answered an hour later, so none is answered again. Its placeholder is taken away,
 if it still stands. Whose reply was posted already is only recorded.
 """
 
+from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    case,
+    delete,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 
-from bot.slack.exchange import Exchange, Stage, reply_mark
-from bot.slack.inbox import queries
-from bot.slack.inbox.database import Transact, opened
-from bot.slack.inbox.due import DueRows
-from bot.slack.inbox.referrals import TO_BE_SENT, Referral, ReferralStage
+from audit.engines import file_of, is_file, scrub_file
+from bot.slack.exchange import Exchange, Stage
+from bot.slack.inbox.database import STORE, DueRows, Transact, is_missing, opened
+from bot.slack.inbox.kept import OVER, TO_BE_SENT, Referral, ReferralStage, forget_attachments
 from bot.slack.inbox.tables import (
     EPOCH,
+    attached_in,
+    attachments,
     early_follow_ups,
     exchange_of,
     exchanges,
+    paces,
     referrals,
     stale_messages,
+    tombstones,
     uploads,
 )
 
@@ -69,9 +85,7 @@ class Removal:
     reply: str
     """`ts` of the reply, which stays; empty for none."""
     waits: bool
-    """Its exchange is not finished."""
     audit_id: str
-    """Of its exchange; empty for none."""
 
 
 class StaleMessages(DueRows[Removal]):
@@ -79,14 +93,6 @@ class StaleMessages(DueRows[Removal]):
 
     def __init__(self, transact: Transact) -> None:
         super().__init__(transact, stale_messages, "not_before", HOLD, _REMOVALS, _removal)
-
-    def gone_before(self, removal: Removal) -> list[str]:
-        """Return the ids of records that its exchange's question may have been understood with."""
-        number = removal.what.exchange_id
-        if number is None:
-            return []
-        with self._transact() as connection:
-            return list(connection.scalars(queries.gone_before(number)))
 
     def add(self, what: StaleMessage, now: datetime, look_for: timedelta = timedelta()) -> None:
         """Have it removed; `look_for`: how long it may still appear."""
@@ -114,21 +120,6 @@ def reply_to_fold(exchange: Exchange, says: str) -> StaleMessage:
     )
 
 
-LEANS = "follow_up"
-"""What a reply says that was understood with a question which is no more what it was."""
-
-
-def follow_up_to_fold(exchange: Exchange) -> StaleMessage:
-    """Return a reply, wherever it stands by then, that may lean on what was changed or deleted."""
-    return StaleMessage(
-        exchange.channel,
-        exchange.thread,
-        mark=f"{reply_mark(exchange.exchange_id)}-{LEANS}",
-        exchange_id=exchange.exchange_id,
-        says=LEANS,
-    )
-
-
 _SAME = ("channel", "thread", "ts", "mark")
 _HERE = exchanges.c.channel == stale_messages.c.channel
 _STANDS = exchanges.c.stage.in_((Stage.DELIVERY.value, Stage.DONE.value))
@@ -142,10 +133,7 @@ _REMOVALS = select(stale_messages, exchanges.c.stage, exchanges.c.audit_id, _REP
 def fold_passed_on(
     connection: Connection, exchange: Exchange, passed_on: Referral, why: str, now: datetime
 ) -> None:
-    """Fold what still shows a question among those it was passed to, and where they answered it.
-
-    An answer to what is only corrected stands. What nobody answered is deleted.
-    """
+    """Fold a passed-on question and its answer, or delete what nobody answered."""
     if passed_on.is_over and why == "changed":
         return
     shown, oldest = [], ts_before(passed_on.created_at)
@@ -215,9 +203,7 @@ class Upload:
     """A file whose turn it is to be deleted."""
 
     file_id: str
-    """As Slack calls it."""
     attempts: int
-    """Failures so far."""
 
 
 class Uploads(DueRows[Upload]):
@@ -242,10 +228,7 @@ SKIPPED = 1_000_000
 
 
 def set_aside(path: str, now: datetime) -> int:
-    """Bring up the inbox in a SQLite file and answer nothing that waits in it; how many.
-
-    Raise `InboxUnavailable`.
-    """
+    """End what waits in a SQLite inbox; how many. Raise `InboxUnavailable`."""
     with opened(path) as connection:
         stale = StaleMessages(lambda: nullcontext(connection))
         unposted = exchanges.c.stage <= Stage.POSTING.value, exchanges.c.posted_at.is_(None)
@@ -275,3 +258,78 @@ def _skip_ids(connection: Connection) -> None:
     connection.execute(text("DELETE FROM sqlite_sequence WHERE name = :table"), table)
     counted = {**table, "last": (last or 0) + SKIPPED}
     connection.execute(text("INSERT INTO sqlite_sequence VALUES (:table, :last)"), counted)
+
+
+RETENTION = timedelta(days=30)
+"""To tell a late repetition from a new question and to go on with an old thread."""
+FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
+
+
+def forget_in(url: str, now: datetime) -> int:
+    """Remove what was finished and received long ago, and return how many exchanges.
+
+    The audit store has it. What people said among themselves goes much sooner, as
+    `queries.forget_early` says. Another process may own the inbox; one that is not there is
+    left so. Raise `InboxUnavailable`.
+    """
+    if is_missing(url):
+        return 0
+    before = now - RETENTION
+    done = exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before
+    over = referrals.c.stage.in_(OVER), referrals.c.created_at < before
+    with opened(url) as connection:
+        removed = connection.execute(delete(exchanges).where(*done))
+        connection.execute(delete(referrals).where(*over))
+        connection.execute(delete(attachments).where(attachments.c.added_at < before))
+        connection.execute(delete(paces).where(paces.c.next_expected < before))
+        connection.execute(delete(tombstones).where(tombstones.c.since < before))
+        connection.execute(delete(stale_messages).where(stale_messages.c.added_at < before))
+    return removed.rowcount
+
+
+_AT_ONCE = 500
+
+
+def erase_in(url: str, person: str, audit_ids: Collection[str]) -> int:
+    """Remove questions, files, notes and referrals of a person, and of records; how many.
+
+    `person`: empty for none. An inbox that is not there is left so. Raise `InboxUnavailable`.
+    """
+    if is_missing(url):
+        return 0
+    with opened(url) as connection:
+        removed = _of_person(connection, person) if person else 0
+        ids = sorted(audit_ids)
+        for start in range(0, len(ids), _AT_ONCE):
+            removed += _of_records(connection, ids[start : start + _AT_ONCE])
+    parsed = STORE.parse(url)
+    with STORE.explained(parsed):
+        if is_file(parsed):
+            scrub_file(file_of(parsed))
+    return removed
+
+
+def _of_person(connection: Connection, person: str) -> int:
+    mine = exchanges.c.user_id == person
+    _files(connection, mine)
+    removed = connection.execute(delete(exchanges).where(mine)).rowcount
+    theirs = or_(referrals.c.asker == person, referrals.c.answered_by == person)
+    connection.execute(delete(referrals).where(theirs))
+    connection.execute(delete(early_follow_ups).where(early_follow_ups.c.user_id == person))
+    connection.execute(delete(paces).where(paces.c.user_id == person))
+    return removed
+
+
+def _of_records(connection: Connection, audit_ids: list[str]) -> int:
+    theirs = exchanges.c.audit_id.in_(audit_ids)
+    _files(connection, theirs)
+    connection.execute(delete(referrals).where(referrals.c.audit_id.in_(audit_ids)))
+    return connection.execute(delete(exchanges).where(theirs)).rowcount
+
+
+def _files(connection: Connection, of: ColumnElement[bool]) -> None:
+    for key, attached in connection.execute(
+        select(exchanges.c.key, exchanges.c.attached).where(of)
+    ).all():
+        for each in {key, *(file.message for file in attached_in(attached))}:
+            forget_attachments(connection, each)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any, Self
 from uuid import uuid4
 
@@ -24,17 +24,14 @@ from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
 from bot.slack.exchange import Answers, Exchange, Incoming, Intent, Origin, Stage, first_key
 from bot.slack.inbox import queries
-from bot.slack.inbox.attachments import Attachments, forget_attachments
-from bot.slack.inbox.channel_settings import ChannelSettingsStore
-from bot.slack.inbox.database import STORE, demand_one, demand_stored, open_engine, own_file
-from bot.slack.inbox.pacing import Pace, Wakeup, paced
-from bot.slack.inbox.referrals import Referrals
+from bot.slack.inbox.database import STORE, open_engine, own_file
+from bot.slack.inbox.kept import Attachments, ChannelSettingsStore, Referrals, forget_attachments
+from bot.slack.inbox.queries import Pace, paced
 from bot.slack.inbox.removals import (
     StaleMessages,
     Uploads,
     add_stale,
     fold_passed_on,
-    follow_up_to_fold,
     reply_to_fold,
 )
 from bot.slack.inbox.tables import EPOCH, exchange_of, exchanges, progress_of, row_of
@@ -58,17 +55,51 @@ class Receipt:
     refused: bool = False
     """The person has too many questions waiting."""
     waiting: int = 0
-    """Of the person's questions, without this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
     waiting: Mapping[Stage, int]
-    """By stage, up to DELIVERY."""
     oldest: datetime | None
-    """When the oldest of it came in."""
     leases: int
-    """How much some process has in hand."""
+
+
+class Wakeup:
+    """Counts its calls, so that one between looking and falling asleep is not missed."""
+
+    def __init__(self) -> None:
+        self._condition = Condition()
+        self._count = 0
+        self._watched = False
+
+    @property
+    def count(self) -> int:
+        """Return how often it was called: read it before looking for work, for `wait`."""
+        with self._condition:
+            return self._count
+
+    def notify(self) -> None:
+        with self._condition:
+            self._count += 1
+            self._condition.notify()
+
+    def notify_all(self) -> None:
+        with self._condition:
+            self._count += 1
+            self._condition.notify_all()
+
+    def wait(self, count: int, seconds: float) -> None:
+        """Sleep until it is called; not at all where that happened since `count`.
+
+        One of those who sleep wakes when time is up, too. If it finds something to do, it is to
+        call the next one, who then watches in its place.
+        """
+        with self._condition:
+            self._condition.wait_for(lambda: self._count != count or not self._watched)
+            if self._count == count:
+                self._watched = True
+                self._condition.wait(seconds)
+                self._watched = False
 
 
 class Inbox(Door):
@@ -141,6 +172,7 @@ class Inbox(Door):
         """
         asked, starts = replace(exchange.asked, kind=kind), exchange.paced_until
         told: dict[str, Any] = {"kind": kind.value, "text": storable(asked.text)}
+        told["quoted"] = asked.quoted
         with self._transaction() as connection:
             if kind is Intent.QUESTION:
                 turn = paced(connection, asked.user, exchange.received_at)
@@ -196,9 +228,6 @@ class Inbox(Door):
             add_stale(connection, reply_to_fold(exchange_of(row), says), now)
         for each in passed_on:
             fold_passed_on(connection, by_id[each.audit_id], each, why, now)
-        for row in connection.execute(select(exchanges).where(*mine)).all():
-            for later in connection.execute(queries.may_follow(row)).all():
-                add_stale(connection, follow_up_to_fold(exchange_of(later)), now)
         gone = {"not_before": now, "paced_until": now}
         connection.execute(update(exchanges).where(*mine, waits).values(**gone))
         connection.execute(update(exchanges).where(*mine).values(withdrawn_at=now))
@@ -215,13 +244,12 @@ class Inbox(Door):
                     return None
                 lease = {"claimed_by": self._process, "claimed_until": now + LEASE}
                 mine = exchanges.c.exchange_id == row.exchange_id
-                demand_one(connection.execute(update(exchanges).where(mine).values(**lease)))
+                connection.execute(update(exchanges).where(mine).values(**lease))
             self._held.add(row.exchange_id)
         return exchange_of(row)
 
     @property
     def in_hand(self) -> int:
-        """Return how many exchanges this process is at work on."""
         return len(self._held)
 
     def save(self, exchange: Exchange, *, keep: bool = False) -> None:
@@ -252,10 +280,7 @@ class Inbox(Door):
             connection.execute(update(exchanges).where(*mine).values(claimed_until=now + LEASE))
 
     def release_all(self) -> None:
-        """Free every lease; only where no other process can be at work.
-
-        What failed is tried again at once: somebody may have restarted to mend that.
-        """
+        """Free every lease and wait no more, only where no other process can be at work."""
         with self._transaction() as connection:
             claimed = exchanges.c.claimed_until > EPOCH
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
@@ -284,10 +309,7 @@ class Inbox(Door):
         return exchange_of(row) if row else None
 
     def is_among_others(self, exchange: Exchange) -> bool:
-        """Tell whether more stands between the question and its reply than their placeholder.
-
-        Then nobody sees which question a reply answers, unless it says so.
-        """
+        """Tell whether more than a placeholder stands between: then the reply must quote."""
         return self._number(queries.others_meanwhile(exchange)) > 0
 
     def origin(self, audit_id: str) -> Origin:
@@ -320,10 +342,7 @@ class Inbox(Door):
         return {stage: found.get(stage, 0) for stage in Stage}
 
     def leave(self, team: str) -> int:
-        """End what waits in a workspace where the bot is no more; return how many questions.
-
-        `team`: empty for the home's own.
-        """
+        """End what waits in a workspace the bot left (empty: the home's); how many questions."""
         mine = of_team(exchanges.c.user_id, team), exchanges.c.stage <= Stage.POSTING.value
         let_go = dict.fromkeys(("claimed_by", "action_token"), "")
         ended = {"stage": Stage.UNDELIVERABLE.value, "claimed_until": EPOCH, **let_go}
@@ -377,7 +396,6 @@ class Inbox(Door):
         turn = paced(connection, incoming.user, now) if asks else Pace(now, now)
         row = row_of(incoming, new_id(now), now, turn.starts, turn.due)
         connection.execute(insert(exchanges).values(row))
-        demand_stored(connection, row)
         if asks:
             for later in queries.take_early(connection, incoming):
                 self._taken_in(connection, later, now)
@@ -404,7 +422,7 @@ class Inbox(Door):
         if before is None:
             self._held.discard(exchange.exchange_id)
             raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
-        demand_one(connection.execute(update(exchanges).where(*mine).values(**changes)))
+        connection.execute(update(exchanges).where(*mine).values(**changes))
         return Stage(before)
 
     def _number(self, query: Any) -> int:

@@ -1,40 +1,41 @@
 """The first two steps: the person sees that they were heard, and the answer is put on record.
 
-A placeholder stands where the reply will be posted. The answer is in the audit store before anyone
-sees it.
+A placeholder stands where the reply will be posted, and tells what is being done where that takes
+long; it never tells what was found. The answer is in the audit store before anyone sees it.
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
+from threading import Lock
 from typing import Any
 
+from cachetools import TTLCache
 from slack_sdk import WebClient
 
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord
-from audit.values import Channel
+from audit.values import ATTACHED, Channel
 from bot.answering.followups import recalled
 from bot.answering.values import Elsewhere, Question, SearchElsewhere, shortened
 from bot.errors import NotAudited
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message, marked, own_message
-from bot.slack.blocks.reading_in import choose
-from bot.slack.blocks.system_messages import placeholder
-from bot.slack.channel_rules import ChannelRules
+from bot.slack.blocks.system_messages import placeholder, working
+from bot.slack.channels import ChannelRules
 from bot.slack.clicked import unlisted_in
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import Exchange, Incoming, Intent, Stage
-from bot.slack.failures import UNSENT
+from bot.slack.exchange import CameWith, Exchange, Incoming, Intent, Stage
+from bot.slack.failures import LIMITED, UNSENT, code_of
 from bot.slack.inbox.store import Inbox
-from bot.slack.message_events import SPOKEN, Understand, intent_of, own_words
-from bot.slack.reading_in import asks_to_read
-from bot.slack.steps.progress import Progress
-from bot.slack.steps.sending import PostingOnce, tell_alone
+from bot.slack.message_events import SPOKEN, Understand, asks_to_read, intent_of, own_words
+from bot.slack.steps.sending import REFUSED, PostingOnce, message_fields, tell_alone
 from bot.wording import channels
 from bot.wording import slack as wording
 from retrieval.language.meanings import Meaning
@@ -42,9 +43,92 @@ from retrieval.language.questions import QUESTION_WORDS, asks, says_something
 from retrieval.search.timing import Watch
 from retrieval.types import Passage
 
+SHOWN_AFTER = 1.0
+"""Seconds of work before the first update, and between two."""
+MOST_A_MINUTE = 30
+"""Updates for all questions together: of `chat.update`'s 50 a minute (docs.slack.dev, Tier 3) some
+are left to say what went wrong."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Shown:
+    steps: dict[str, str] = field(default_factory=dict)
+    last: float = 0.0
+    over: bool = False
+
+
+class Progress:
+    """Updates placeholders in the background: no answer waits for it. Safe to share."""
+
+    def __init__(
+        self,
+        client: WebClient,
+        background: Executor,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._background = background
+        self._clock = clock
+        self._recent = TTLCache[float, None](MOST_A_MINUTE, 60.0, clock)
+        self._quiet_until = 0.0
+        self._plans = True
+        self._turn = Lock()
+
+    @contextmanager
+    def watching(self, exchange: Exchange) -> Iterator[Watch]:
+        """Give what is told of each stage of answering; nothing is updated after the block."""
+        shown = _Shown(last=self._clock())
+
+        def watch(stage: str, counts: Mapping[str, int]) -> None:
+            said = wording.step(stage, counts)
+            if said and not shown.over:
+                shown.steps[stage] = said
+            if said and exchange.placeholder and self._may_show(shown):
+                self._background.submit(self._show, exchange, shown)
+
+        try:
+            yield watch
+        finally:
+            shown.over = True
+
+    def _may_show(self, shown: _Shown) -> bool:
+        now = self._clock()
+        with self._turn:
+            full = len(self._recent) >= MOST_A_MINUTE or now < self._quiet_until
+            if full or now - shown.last < SHOWN_AFTER:
+                return False
+            self._recent[now] = None
+            shown.last = now
+        return True
+
+    def _show(self, exchange: Exchange, shown: _Shown) -> None:
+        if shown.over:
+            return
+        as_plan = self._plans
+        message = working(
+            exchange.exchange_id,
+            exchange.asked.text,
+            quoted=exchange.quoted,
+            steps=list(shown.steps.values()),
+            as_plan=as_plan,
+        )
+        try:
+            self._client.chat_update(
+                channel=exchange.channel, ts=exchange.placeholder, **message_fields(message)
+            )
+        except UNSENT as error:
+            if as_plan and code_of(error) in REFUSED:
+                self._plans = False
+                self._show(exchange, shown)
+                return
+            log.debug("Exchange %d: no progress is shown: %s", exchange.exchange_id, error)
+            if code_of(error) in LIMITED:
+                self._quiet_until = self._clock() + 60.0
+
+
 _MOST_READ = 100
 """Messages of a thread, its first among them."""
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +140,6 @@ class EarlierQuestions:
     understand: Understand
 
     def __call__(self, exchange: Exchange) -> tuple[str, ...]:
-        """Return them, oldest first."""
         of_the_bot = self.inbox.previous(exchange)
         asked = exchange.asked
         if asked.stands_alone or asked.private or exchange.moved:
@@ -137,7 +220,7 @@ class PlaceholderStep:
             intent = Intent.READ_IN if reads else intent_of(asked.text, self.earlier.understand)
             helps = intent is Intent.HELP and not asked.attached and _only_calls(asked.text)
             if above := self.earlier.asked_above(exchange) if helps else "":
-                intent, asked = Intent.QUESTION, replace(asked, text=above)
+                intent, asked = Intent.QUESTION, replace(asked, text=above, quoted=True)
             exchange = self.inbox.set_intent(replace(exchange, asked=asked), intent, self.now())
         if exchange.respond_at and self._intent(exchange) is Intent.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
@@ -146,8 +229,8 @@ class PlaceholderStep:
         message = self._message(here, kind)
         ts = self.post_once(here, message, message.text)
         shown = replace(here, placeholder=ts, sending_since=None)
-        asks = kind is Intent.QUESTION
-        return replace(shown, stage=Stage.ANSWERING if asks else Stage.DONE)
+        goes_on = kind is Intent.QUESTION or (asked.attached and here.asked.kind is Intent.HELP)
+        return replace(shown, stage=Stage.ANSWERING if goes_on else Stage.DONE)
 
     def _intent(self, exchange: Exchange) -> Intent:
         """Tell what is wanted: "and then?" asks nothing where nothing was asked before."""
@@ -179,11 +262,11 @@ class PlaceholderStep:
     def _said(self, asked: Incoming, kind: Intent) -> Message:
         """What administrators can do besides, they are told alone."""
         if kind is Intent.READ_IN:
-            return choose(asked.attached)
+            return system_messages.choose(asked.attached)
         if kind is not Intent.HELP:
             return system_messages.small_talk(kind)
         if asked.attached:
-            return system_messages.only_files(asked.attached)
+            return system_messages.only_files(asked.attached, {})
         person = self.people.person(asked.user) if asked.private else None
         admin = person is not None and person.admin
         bot_user = self.bot_user(asked.user)
@@ -215,24 +298,37 @@ class AnswerStep:
     attached: Callable[[Exchange], tuple[Passage, ...]] = lambda _: ()
     """What its files say, and those before it in its thread; raises what another attempt may help.
     """
-    is_about_files: Callable[[Exchange], bool] = lambda _: False
-    """Tells whether files came for it, and not for one before alone."""
+    came_with: Callable[[Exchange], CameWith] = lambda _: CameWith()
     searched: Callable[[Exchange, str], Elsewhere] = lambda *_: Elsewhere()
     """What Slack's own search finds for a question, as it is asked in the second argument."""
 
     def __call__(self, exchange: Exchange) -> Exchange:
+        if exchange.asked.kind is Intent.HELP:
+            return self._read_alone(exchange)
         if not recorded(self.records, exchange.audit_id):
             with self._busy(exchange), self.progress.watching(exchange) as watch:
                 self._answer(self._question(exchange), exchange, watch)
         return replace(exchange, stage=Stage.POSTING)
 
-    def _question(self, exchange: Exchange) -> Question:
-        """In a channel everyone reads the reply, so the channel's audience and sources count.
+    def _read_alone(self, exchange: Exchange) -> Exchange:
+        """Files that came alone are read at once: nobody is to ask of one that cannot be."""
+        self.attached(exchange)
+        of_all, files = self.came_with(exchange).unread, exchange.asked.attached
+        keys = {each.file_id: f"{ATTACHED}{each.file_id}" for each in files}
+        unread = {name: of_all[key] for name, key in keys.items() if key in of_all}
+        if unread or exchange.told:
+            said = system_messages.only_files(files, unread)
+            message = Message(said.text, marked(exchange.mark, said.blocks))
+            self.client.chat_update(
+                channel=exchange.channel, ts=exchange.placeholder, **message_fields(message)
+            )
+        return replace(exchange, stage=Stage.DONE)
 
-        The channel's name is that of today, which may be another when the record is read.
-        """
+    def _question(self, exchange: Exchange) -> Question:
+        """In a channel its audience and sources count; its name is that of today."""
         asked = exchange.asked
         meant, place = self.earlier.understand(asked.text).meaning, reply_channel(exchange)
+        attached, files = self.attached(exchange), self.came_with(exchange)
         return Question(
             text=self.people.named(asked.text, asked.user),
             person=self.people.person(asked.user) or self.people.guest(asked.user),
@@ -241,8 +337,8 @@ class AnswerStep:
             previous=tuple(self.people.named(each, asked.user) for each in self.earlier(exchange)),
             place=place.model_copy(update={"name": self.channels.name(place.id)}),
             audit_id=exchange.audit_id,
-            attached=self.attached(exchange),
-            is_about_files=self.is_about_files(exchange),
+            attached=attached,
+            came_with=(*files.read, *files.unread),
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
             corrects=meant is Meaning.CORRECTION,
             sources=() if asked.private else tuple(sorted(self.rules.of(asked.channel).sources)),
@@ -266,10 +362,7 @@ class AnswerStep:
             self._say_status(exchange, "")
 
     def _say_status(self, exchange: Exchange, status: str) -> None:
-        """Show a courtesy: the placeholder says the same, so a failure is no trouble.
-
-        A message that stands in no thread serves as well as one that has replies.
-        """
+        """Show a courtesy; a failure is no trouble, as the placeholder says the same."""
         under = exchange.thread or ("" if exchange.quoted else exchange.asked.ts)
         if not under or exchange.asked.is_unasked:
             return
@@ -282,11 +375,7 @@ class AnswerStep:
 
 
 def channel_that_counts(asked: Incoming) -> str | None:
-    """Return whose channel counts; None where only the person reads the reply.
-
-    Of the people of another company `channels.yaml` knows nothing, so where they read along
-    the reply is for guests.
-    """
+    """Return whose channel counts; guests' where another company reads, None in private."""
     if asked.private:
         return None
     return unlisted_in(asked.channel) if asked.shared else asked.channel

@@ -3,7 +3,8 @@
 It is a new message, not an edit of the placeholder: screen readers read out what is new, and people
 are notified of it. The asker alone is told, after it, that they may read more than everyone there:
 others need not learn that restricted documents exist. Where the person deleted the question, any
-step is replaced by withdrawing it.
+step is replaced by withdrawing it. What the bot posted and needs no more is removed, however long
+that takes.
 """
 
 import logging
@@ -12,20 +13,28 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
 
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
+from audit.values import Channel
 from bot.answering.citations.links import opening_here
 from bot.slack.blocks.elements import Message, own_message
 from bot.slack.blocks.reply import reply
-from bot.slack.blocks.system_messages import private_answer, private_offer
-from bot.slack.channel_rules import ChannelRules
-from bot.slack.exchange import Answers, Exchange, Stage
-from bot.slack.failures import UNSENT, append_once
-from bot.slack.inbox.removals import StaleMessages, late_sends, placeholder_of, reply_to_fold
+from bot.slack.blocks.system_messages import folded_reply, private_answer, private_offer, taken_back
+from bot.slack.channels import ChannelRules
+from bot.slack.exchange import Answers, CameWith, Exchange, Stage
+from bot.slack.failures import UNSENT, append_once, code_of, understand
+from bot.slack.inbox.removals import (
+    Removal,
+    StaleMessages,
+    late_sends,
+    placeholder_of,
+    reply_to_fold,
+)
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import recorded, reply_channel
-from bot.slack.steps.sending import PostingOnce, respond, tell_alone
+from bot.slack.steps.sending import PostingOnce, marked_since, message_fields, respond, tell_alone
 from bot.wording import slack as wording
 
 log = logging.getLogger(__name__)
@@ -47,8 +56,7 @@ class PostStep:
     askable: Callable[[AuditRecord], bool]
     """Tells whether somebody is named who may know what the documents do not."""
     rules: ChannelRules
-    unread: Callable[[Exchange], tuple[str, ...]] = lambda _: ()
-    """Its files that were not read, each with why."""
+    came_with: Callable[[Exchange], CameWith] = lambda _: CameWith()
     pages: str = ""
     """Where pages show what is cited, without a slash at its end; empty where none do."""
 
@@ -79,7 +87,7 @@ class PostStep:
             asked_by=exchange.asked.user if exchange.speaks_for_somebody else "",
             shareable=bool(exchange.asked.origin),
             askable=self.askable(record),
-            unread=self.unread(exchange),
+            files=self.came_with(exchange),
         )
         if exchange.respond_at:
             return self._in_place(exchange, message)
@@ -139,10 +147,7 @@ class PostStep:
         return replace(here, posted_at=self.now(), stage=Stage.DELIVERY)
 
     def _kept_from_everyone(self, exchange: Exchange) -> Exchange:
-        """Tell the asker alone that what everyone may read does not answer it: nobody else asked.
-
-        A failure is logged and ends there.
-        """
+        """Tell the asker alone that what all may read does not answer it; failing is logged."""
         self._remove_placeholder(exchange)
         tell_alone(self.client, exchange, own_message(wording.NOT_POSTED))
         return replace(exchange, stage=Stage.DONE, placeholder="")
@@ -212,3 +217,108 @@ class WithdrawStep:
         if exchange.sending_since:
             late_sends(self.stale_messages, exchange, self.now())
         return replace(exchange, stage=Stage.WITHDRAWN)
+
+
+NOT_YET = timedelta(seconds=5)
+"""Before a reply stands, what it replaces is not looked for."""
+FIRST_LOOK = timedelta(seconds=5)
+"""Each further look for what may still appear comes after twice the time."""
+MOST_FAILURES = 16
+"""Doubling from a second: the last attempts are hours apart, so an archive may be undone."""
+MESSAGE_GONE = frozenset({"message_not_found", "thread_not_found"})
+MESSAGE_UNDELETABLE = frozenset({"cant_delete_message", "compliance_exports_prevent_deletion"})
+"""It is not the bot's, or the workspace lets nobody delete anything
+(docs.slack.dev/reference/methods/chat.delete)."""
+NOT_TO_BE_UPDATED = frozenset({"message_not_found", "edit_window_closed", "cant_update_message"})
+"""It is not there, not the bot's, or nobody may edit what stands
+(docs.slack.dev/reference/methods/chat.update)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaleMessageRemover:
+    """Takes stale messages one after another: nobody waits for them."""
+
+    client: WebClient
+    stale_messages: StaleMessages
+    append: Callable[[AuditEvent], object]
+    now: Callable[[], datetime]
+
+    def __call__(self) -> bool:
+        """Remove the next and tell whether one was due; raise what the inbox raises."""
+        removal = self.stale_messages.take(self.now())
+        if removal is None:
+            return False
+        if removal.waits:
+            self.stale_messages.postpone(removal, self.now() + NOT_YET, attempts=removal.attempts)
+            return True
+        try:
+            for ts in self._found(removal):
+                self._remove(removal, ts)
+        except Exception as error:
+            log.warning("A message stays in %s for now: %s", removal.what.channel, error)
+            attempts, wait = next_attempt(error, removal.attempts)
+            done = attempts > MOST_FAILURES
+        else:  # more may appear
+            attempts, wait = removal.attempts + 1, FIRST_LOOK * 2.0**removal.attempts
+            done = self.now() >= removal.look_until
+        if done:
+            self.stale_messages.done(removal)
+        else:
+            self.stale_messages.postpone(removal, self.now() + wait, attempts=attempts)
+        return True
+
+    def _found(self, removal: Removal) -> list[str]:
+        what = removal.what
+        if what.ts:
+            return [what.ts]
+        where = (what.channel, what.thread, what.oldest)
+        return [e for e in marked_since(self.client, *where, {what.mark}) if e != removal.reply]
+
+    def _remove(self, removal: Removal, ts: str) -> None:
+        if removal.what.says:
+            self._say_instead(removal.what.channel, ts, folded_reply(removal.what.says))
+            if removal.audit_id:
+                self._note(removal)
+        else:
+            self._delete(removal, ts)
+
+    def _note(self, removal: Removal) -> None:
+        """The time is the stored one, so that a repeated event is the same to the last bit."""
+        event = AuditEvent(
+            kind=EventKind.FOLDED,
+            event_id=f"{removal.audit_id}-folded",
+            audit_id=removal.audit_id,
+            time=removal.added_at,
+            channel=Channel(id=removal.what.channel, thread=removal.what.thread),
+            details={"question": removal.what.says.partition(",")[0]},
+        )
+        append_once(self.append, event)
+
+    def _delete(self, removal: Removal, ts: str) -> None:
+        channel = removal.what.channel
+        try:
+            self.client.chat_delete(channel=channel, ts=ts)
+        except SlackApiError as error:
+            if code_of(error) in MESSAGE_UNDELETABLE:
+                self._say_instead(channel, ts, taken_back())
+            elif code_of(error) not in MESSAGE_GONE:
+                raise
+        else:
+            log.info("Removed from %s: message %s, which was replaced", channel, ts)
+
+    def _say_instead(self, channel: str, ts: str, said: Message) -> None:
+        try:
+            self.client.chat_update(channel=channel, ts=ts, **message_fields(said))
+        except SlackApiError as error:
+            if code_of(error) not in NOT_TO_BE_UPDATED:
+                raise
+
+
+def next_attempt(
+    error: Exception, attempts: int, longest: timedelta = timedelta.max
+) -> tuple[int, timedelta]:
+    """Return failures and wait, which grows; where Slack asks to wait, nothing failed."""
+    failure = understand(error)
+    if failure.retry_after is not None:
+        return attempts, failure.wait(attempts)
+    return attempts + 1, min(failure.wait(1) * 2.0 ** (attempts + 1), longest)

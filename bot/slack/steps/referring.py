@@ -21,11 +21,11 @@ from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel, PersonRecord
 from bot.access.reading import RecordAccess
-from bot.slack.blocks import referral as blocks
-from bot.slack.blocks.elements import Message
+from bot.slack import referring
+from bot.slack.blocks.elements import Message, without_button
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.failures import UNSENT, Advise, in_doubt, understand
-from bot.slack.inbox.referrals import (
+from bot.slack.inbox.kept import (
     PUBLISHING,
     TALKING,
     Referral,
@@ -34,7 +34,7 @@ from bot.slack.inbox.referrals import (
 )
 from bot.slack.inbox.removals import MAY_COME_LATE, StaleMessage, StaleMessages, ts_before
 from bot.slack.steps.answering import recorded
-from bot.slack.steps.sending import find_marked, message_fields, post
+from bot.slack.steps.sending import find_marked, message_at, message_fields, post
 from bot.wording import referrals as wording
 
 PATIENCE = 2
@@ -62,7 +62,6 @@ class PublishStep:
 
     referrals: Referrals
     publish: Callable[[], object]
-    """Makes documents of what people answered; raises what went wrong."""
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
@@ -95,7 +94,6 @@ class ReferralSteps:
     channels: SlackChannels
     visibility: RecordAccess
     zone: tzinfo
-    """In which the days begin."""
     now: Callable[[], datetime]
     advise: Advise
 
@@ -138,6 +136,7 @@ class ReferralSteps:
                     self.append(_referred(referral))
                 where = (referral.channel, "")
                 post = self._send_once(referral, where, "asked", self._asks(record))
+                self._take_button(referral)
                 return replace(self._open(referral), post=post)
             case ReferralStage.OPEN:
                 self._say_below(referral, "reminder", wording.REMINDER)
@@ -155,7 +154,7 @@ class ReferralSteps:
     def _asks(self, record: AuditRecord) -> Compose:
         def asks(referral: Referral) -> Message:
             withheld = self.visibility.withheld(record, None, referral.channel)
-            return blocks.passed_on(referral, record, withheld)
+            return referring.passed_on(referral, record, withheld)
 
         return asks
 
@@ -164,8 +163,9 @@ class ReferralSteps:
         return replace(referral, stage=ReferralStage.OPEN, due=due)
 
     def _give_up(self, referral: Referral) -> Referral:
-        not_passed = partial(blocks.said_below, what="unpassed", said=wording.NOT_PASSED)
+        not_passed = partial(referring.said_below, what="unpassed", said=wording.NOT_PASSED)
         self._send_once(referral, self._askers(referral), "unpassed", not_passed)
+        self._take_button(referral)
         return _over(referral)
 
     def _give(self, referral: Referral, record: AuditRecord) -> Referral:
@@ -174,7 +174,7 @@ class ReferralSteps:
         who = PersonRecord(id=person.id, name=person.name)
         with suppress(EntryConflict):
             self.append(_given(referral, who, next(iter(record.owners), "")))
-        given = partial(blocks.given, question=record.standalone_question, name=person.name)
+        given = partial(referring.given, question=record.standalone_question, name=person.name)
         self._send_once(referral, self._askers(referral), "given", given)
         self._show_closed(referral, record)
         if referral.audience:
@@ -183,7 +183,23 @@ class ReferralSteps:
 
     def _show_closed(self, referral: Referral, record: AuditRecord) -> None:
         closed = wording.closed(referral.answered_by, referral.answered_on)
-        self._show(referral, blocks.passed_on(referral, record, (), closed))
+        self._show(referral, referring.passed_on(referral, record, (), closed))
+
+    def _take_button(self, referral: Referral) -> None:
+        """Leave the reply without the button that was pressed: a courtesy, as `_show` is."""
+        replied = self.referrals.asked_with(referral.audit_id)
+        if replied is None or not replied.placeholder:
+            return
+        where = replied.channel, replied.thread, replied.placeholder
+        try:
+            message = message_at(self.client, *where)
+            left = without_button(message["blocks"], referring.ASK) if message else []
+            if message and left != message["blocks"]:
+                self.client.chat_update(
+                    channel=replied.channel, ts=where[-1], text=message["text"], blocks=left
+                )
+        except UNSENT as error:
+            log.warning("The reply still offers to ask a person: %s", error)
 
     def _askers(self, referral: Referral) -> Where:
         """Return where the asker is answered: where they asked, else in the direct message."""
@@ -203,7 +219,7 @@ class ReferralSteps:
 
     def _say_below(self, referral: Referral, what: str, said: str) -> None:
         """Say it in the thread, and in the channel, too."""
-        draw = partial(blocks.said_below, what=what, said=said)
+        draw = partial(referring.said_below, what=what, said=said)
         where = (referral.channel, referral.post)
         self._send_once(referral, where, what, draw, reply_broadcast=True)
 
@@ -266,7 +282,6 @@ def _referred(referral: Referral) -> AuditEvent:
 
 
 def _given(referral: Referral, person: PersonRecord, owner: str) -> AuditEvent:
-    """The time is the stored one, as above."""
     told = (
         GivenDetails(
             for_others=True,

@@ -4,9 +4,10 @@ Where Slack refuses its layout, something is seen all the same.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -33,10 +34,7 @@ Answer = TypeVar("Answer")
 def sent(
     send: Callable[[Message], Answer], exchange: Exchange, message: Message, words: str
 ) -> Answer:
-    """Send a message; where Slack refuses it, `words` alone, without any layout.
-
-    Raise what slack_sdk raises.
-    """
+    """Send a message, or `words` alone where Slack refuses the layout; raise as slack_sdk."""
     try:
         return send(message)
     except SlackApiError as error:
@@ -58,10 +56,7 @@ def message_fields(message: Message) -> dict[str, Any]:
 
 
 def post(client: WebClient, channel: str, message: Message, thread: str = "", **more: Any) -> str:
-    """Post a message and return its `ts`; raise what slack_sdk raises.
-
-    No address in it is unfurled: of a document nothing is shown but what the reply says.
-    """
+    """Post a message, no address unfurled, and return its `ts`; raise what slack_sdk raises."""
     answer = client.chat_postMessage(
         channel=channel,
         thread_ts=thread or None,
@@ -98,6 +93,7 @@ def tell_alone(client: WebClient, exchange: Exchange, message: Message) -> None:
         log.warning("Exchange %d: not told: %s", exchange.exchange_id, error)
 
 
+_TICK = Decimal("0.000001")
 _PAGE = 200
 """Messages of one request; Slack recommends no more (docs.slack.dev, pagination)."""
 
@@ -147,10 +143,7 @@ def find_marked(
 def marked_since(
     client: WebClient, channel: str, thread: str, oldest: str, marks: Collection[str]
 ) -> Iterator[str]:
-    """Find the `ts` of each that bears a mark, in a thread or, of none, at the top level.
-
-    A mark with a hyphen at its end stands for all that begin with it.
-    """
+    """Find each `ts` that bears a mark, or one that begins with it where it ends in a hyphen."""
     begin = tuple(each for each in marks if each.endswith("-"))
     if thread:
         replies = client.conversations_replies
@@ -162,6 +155,18 @@ def marked_since(
             mark = str((message.get("blocks") or [{}])[0].get("block_id") or "")
             if mark in marks or mark.startswith(begin):
                 yield str(message["ts"])
+
+
+def message_at(client: WebClient, channel: str, thread: str, ts: str) -> Mapping[str, Any] | None:
+    """Read one message, in a thread or, of none, at the top level; None where it is not there."""
+    at = Decimal(ts)
+    only: dict[str, Any] = {"oldest": str(at - _TICK), "latest": str(at + _TICK)}
+    if thread:
+        page = client.conversations_replies(channel=channel, ts=thread, **only)
+    else:
+        page = client.conversations_history(channel=channel, **only)
+    found: Iterator[Mapping[str, Any]] = (e for e in page["messages"] if e["ts"] == ts)
+    return next(found, None)
 
 
 @dataclass(frozen=True, slots=True)

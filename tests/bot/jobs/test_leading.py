@@ -19,7 +19,7 @@ from bot.errors import JobStopped
 from bot.jobs.clockwork import AT_ONCE
 from bot.jobs.job import Job
 from bot.jobs.runs import Ended, JobOutcome
-from bot.slack.inbox.job_runs import JobRuns, newest_in
+from bot.slack.inbox.beside import JobRuns, newest_in
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from bot.errors import BadConfiguration, InboxUnavailable, JobIsRunning, JobStop
 from bot.jobs.job import statuses
 from bot.jobs.runner import Runner
 from bot.jobs.runs import JobOutcome, JobRun
-from bot.slack.inbox.job_runs import JobRuns
+from bot.slack.inbox.beside import JobRuns
 
 
 @pytest.fixture

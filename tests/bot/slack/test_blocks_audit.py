@@ -23,7 +23,7 @@ from audit.finding.queries import Summary
 from audit.places import Place
 from audit.record import AuditEvent, EventKind, ExpiredRecord, NearestRecord, TokenUsage
 from audit.values import Channel, PersonRecord
-from bot.slack.blocks.audit import (
+from bot.slack.admin import (
     MOST_LISTED,
     audit_list,
     audit_nothing,

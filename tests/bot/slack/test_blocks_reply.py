@@ -47,6 +47,7 @@ from bot.slack.blocks.elements import Message
 from bot.slack.blocks.evidence import evidence, place_key
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer
+from bot.slack.exchange import CameWith
 from bot.workspace.block_kit.validation import problems, too_long
 
 
@@ -56,7 +57,7 @@ def shown(record: AuditRecord, *, quoted: bool = False) -> str:
 
 def test_a_file_that_was_not_read_is_said_to_whoever_hears_the_reply() -> None:
     unread = "boats.xyz is of a kind that is not read"
-    shown = reply(an_abstention(), 7, quoted=False, unread=[unread])
+    shown = reply(an_abstention(), 7, quoted=False, files=CameWith(unread={"attached:F1": unread}))
     assert f"Not read: {unread}" in shown.text
     assert f"Not read: {unread}" in read(shown.blocks)
 
@@ -173,13 +174,6 @@ def test_where_nothing_prevails_both_sides_stand_in_place_of_an_answer() -> None
         "The documents contradict each other on this, and nothing says which of them holds.",
         *("You could ask campus@example.org.", "Show evidence"),
     ]
-
-
-def test_how_sure_it_is_and_which_record_stand_behind_the_evidence() -> None:
-    view = read(evidence(a_record(), frozenset())["blocks"])
-    for told in ("91% sure", AUDIT_ID):
-        assert told in view
-        assert told not in shown(a_record())
 
 
 def links(record: AuditRecord) -> list[tuple[str, str]]:
@@ -645,12 +639,6 @@ def test_of_very_many_sentences_the_middle_is_left_out_and_said_to_be() -> None:
     assert "Sentence 0. [1]" in text
     assert "Sentence 59. [16]" in text
     assert "… 44 more sentences: press “Show evidence” …" in text
-
-
-def test_of_a_very_long_sentence_the_middle_is_cut() -> None:
-    text = shown(a_record(claims=(a_claim(f"It begins {'and goes on ' * 3_000}and ends."),)))
-    assert "It begins and goes on" in text
-    assert "and ends. [1]\nSources\n[1] Leave" in text
 
 
 def assert_slack_takes(message: Message) -> None:

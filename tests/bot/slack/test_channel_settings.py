@@ -11,9 +11,9 @@ from slack_bolt import Ack
 from slack_reading import words
 
 from bot.access.channels import Channels, Widening
-from bot.slack.channel_manager import ChannelManager, source_option
+from bot.slack.channels import ChannelManager, source_option
 from bot.slack.exchange import Answers, Stage
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.kept import ChannelSettings
 from bot.wording import channels as wording
 from bot.wording.slack import REQUIRED
 

@@ -9,8 +9,8 @@ from slack_reading import words
 from bot.answering.digest import DigestLine, DigestPage, UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import MESSAGE, weight
-from bot.slack.digests import DigestPosting, digest_message
 from bot.slack.failures import NotInstalled
+from bot.slack.jobs import DigestPosting, digest_message
 from bot.slack.workspaces import TeamClient
 
 LAST = Week.of(datetime.now(UTC).date()).earlier()

@@ -6,16 +6,13 @@ from typing import Any
 
 import pytest
 from office import ANA, BEN, GENERAL, Office
-from sample_records import a_record
 from slack_reading import words
 
-from audit.record import EventKind
-from bot.slack.cleanup import leant_on
 from bot.slack.exchange import Answers, Stage
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.kept import ChannelSettings
 from bot.slack.inbox.queries import DELIVERED_FOR
 from bot.slack.inbox.store import MOST_UNASKED, MOST_WAITING
-from bot.wording import channels, slack
+from bot.wording import channels
 from bot.workspace.seed import BOT_USER
 
 ASKED_FIRST = "how long is parental leave?"
@@ -250,90 +247,3 @@ def test_of_a_mention_that_was_changed_slack_tells_twice_and_it_is_answered_once
         office.hears(each)
         asked = all_answered(office)
     assert asked.count("how long is sick leave?") == 1
-
-
-# --- what leant on it ---------------------------------------------------------------
-
-FOLLOW_UP = "and for part-time staff?"
-OWN = "how many days of annual leave do employees get?"
-
-
-def folded(office: Office, channel: str = GENERAL) -> list[str]:
-    """The `ts` of replies that folded for what they leant on."""
-    said = office.bot_said(channel, BEN)
-    return [each["ts"] for each in said if each["text"] == slack.FOLDED["follow_up"]]
-
-
-@pytest.mark.parametrize("now", [SECOND, ASKS_NOTHING, "deleted"])
-def test_what_was_understood_with_a_question_that_is_changed_folds_and_nothing_else(
-    office: Office, ts: str, now: str
-) -> None:
-    office.hears(message(ts, FIRST))
-    office.reach(Stage.DELIVERY)
-    leans = office.asked(Stage.DELIVERY, FOLLOW_UP, BEN, thread=ts)
-    office.asked(Stage.DELIVERY, OWN, BEN, thread=ts)
-    elsewhere = office.asked(Stage.DELIVERY, ASKED_FIRST)
-    office.asked(Stage.DELIVERY, FOLLOW_UP, thread=elsewhere.asked.ts)
-    if now == "deleted":
-        office.inbox.withdraw(f"{GENERAL}:{ts}", office.clock())
-    else:
-        office.hears(changed(ts, FIRST, now))
-    office.clean_up()
-    assert folded(office) == [leans.placeholder]
-
-
-def test_it_folds_once_however_often_the_question_is_changed(office: Office, ts: str) -> None:
-    office.hears(message(ts, FIRST))
-    office.reach(Stage.DELIVERY)
-    leans = office.asked(Stage.DELIVERY, FOLLOW_UP, BEN, thread=ts)
-    for number, before in enumerate((FIRST, SECOND, FIRST), start=1):
-        now = SECOND if before == FIRST else FIRST
-        office.hears(changed(ts, before, now, at=number))
-        office.clean_up()
-    assert folded(office) == [leans.placeholder]
-    kinds = [each.kind for each in office.delivered(leans.audit_id)]
-    assert kinds == [EventKind.DELIVERED, EventKind.FOLDED]
-    updates = office.client.count("chat.update")
-    office.hears(changed(ts, SECOND, FIRST, at=9))
-    office.clean_up()
-    all_answered(office)
-    office.asked(Stage.DELIVERY, FOLLOW_UP, BEN, thread=ts)
-    office.clean_up()
-    assert office.client.count("chat.update") <= updates + 1
-    assert folded(office) == [leans.placeholder], "what is asked now leans on what it says now"
-
-
-def test_what_is_still_being_answered_folds_when_it_stands(office: Office, ts: str) -> None:
-    office.hears(message(ts, FIRST))
-    office.reach(Stage.DELIVERY)
-    office.say(BEN, FOLLOW_UP, thread=ts)
-    for stage in (Stage.PLACEHOLDER, Stage.ANSWERING):
-        office.step(stage)
-    office.hears(changed(ts, FIRST, ASKS_NOTHING))
-    office.clean_up()
-    assert not folded(office)
-    for stage in (Stage.POSTING, Stage.DELIVERY):
-        office.step(stage)
-    office.clock.forward(60)
-    office.clean_up()
-    assert len(folded(office)) == 1
-
-
-def test_in_a_direct_message_too_what_leant_on_it_folds(office: Office) -> None:
-    direct = office.direct(BEN)
-    first = office.asked(Stage.DELIVERY, ASKED_FIRST, BEN, channel=direct)
-    office.asked(Stage.DELIVERY, FOLLOW_UP, BEN, channel=direct)
-    office.asked(Stage.DELIVERY, FOLLOW_UP, BEN, channel=direct, thread=first.asked.ts)
-    office.inbox.withdraw(first.asked.key, office.clock())
-    office.clean_up()
-    assert len(folded(office, direct)) == 2
-
-
-def test_a_question_is_leant_on_with_its_whole_words_alone() -> None:
-    first, second = "Pay?", "Who pays for courses?"
-    record = a_record(
-        question="And abroad?",
-        standalone_question=f"{second} And abroad?",
-        previous_questions=(first, second),
-    )
-    assert [leant_on(record, {each}) for each in (first, second)] == [False, True]

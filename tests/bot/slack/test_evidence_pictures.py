@@ -24,8 +24,7 @@ from workspace_client import UNHURRIED
 
 from audit.record import AuditRecord
 from audit.values import Channel, CitationRecord, new_id
-from bot.slack.cleanup import PICTURES_KEPT, UploadRemover
-from bot.slack.evidence_pictures import MOST_WAITING, Draw
+from bot.slack.citations import MOST_WAITING, PICTURES_KEPT, Draw, UploadRemover
 from bot.wording.evidence import PICTURES_LEFT_OUT
 from retrieval.errors import LibraryUnavailable, NoPicture
 

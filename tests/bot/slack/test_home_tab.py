@@ -1,4 +1,4 @@
-"""Somebody opens the app's Home, and reads what they asked."""
+"""Somebody opens the app's Home, and reads what they asked; whoever invites the bot is greeted."""
 
 import json
 import re
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from block_records import a_record
-from front_desk import FrontDesk
+from front_desk import WITHOUT_BOT, FrontDesk, open_desk
 from inboxes import said
 from office import ANA, EVE, GENERAL
 
@@ -23,7 +24,7 @@ from bot.jobs.runs import JobOutcome, JobRun, JobStatus, RunNotice
 from bot.slack.blocks.elements import actions, button
 from bot.slack.exchange import Answers, Stage
 from bot.slack.home import MOST_DOCUMENTS, MOST_PROMPTS, MOST_QUESTIONS, LibraryView
-from bot.slack.inbox.forgetting import forget_in
+from bot.slack.inbox.removals import forget_in
 from bot.wording import slack as wording
 from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut, KnownSource
 from retrieval.metadata.access import TEAM
@@ -307,3 +308,11 @@ def test_a_forged_page_shows_nothing_but_what_this_person_may_read(
     assert len(shown) <= MOST_DOCUMENTS
     if value.endswith("9:"):
         assert shown == [f"Page {MINE - 2:03}"], "the last"
+
+
+def test_whoever_invites_the_bot_reads_what_it_reads_and_who_sees_answers(tmp_path: Path) -> None:
+    with open_desk(tmp_path) as desk:
+        desk.workspace.invite(WITHOUT_BOT)
+        said = desk.slack.wait_for(lambda: desk.slack.messages(WITHOUT_BOT, ANA), 30)
+    assert [one["text"] for one in said] == [wording.GREETING_ALOUD]
+    assert "Everyone here sees the answer" in str(said[0]["blocks"])

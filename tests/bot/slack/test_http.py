@@ -93,11 +93,6 @@ def door() -> Iterator[Door]:
     checks.stop()
 
 
-def test_slack_delivers_an_event_and_it_is_received(door: Door) -> None:
-    assert door.says(EVENT).status_code == 200
-    assert door.received == [EVENT]
-
-
 def test_slack_checks_the_address_when_it_is_entered(door: Door) -> None:
     reply = door.says({"type": "url_verification", "challenge": "3eZbrw1aB"})
     assert reply.status_code == 200
@@ -135,16 +130,6 @@ def test_a_stranger_is_refused(
     body = json.dumps(EVENT)
     assert door.post(body, tampered(body)).status_code == 401
     assert door.received == []
-
-
-def test_a_request_that_was_overheard_cannot_be_changed_or_sent_much_later(door: Door) -> None:
-    body = json.dumps(EVENT)
-    overheard = signed(body, age_s=290)
-    assert door.post(body, overheard).status_code == 200
-    assert door.post(body.replace("term", "exam"), overheard).status_code == 401
-    later = {**overheard, "X-Slack-Request-Timestamp": str(int(time.time()))}
-    assert door.post(body, later).status_code == 401
-    assert len(door.received) == 1
 
 
 def test_the_signature_is_compared_in_constant_time(

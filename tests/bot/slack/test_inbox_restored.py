@@ -1,4 +1,4 @@
-"""What waits in an inbox that comes back from a backup, stage by stage."""
+"""What waits in an inbox that comes back from a backup, or is of an earlier version."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from inboxes import at, fill, said
+from office import ANA, EVE, open_office, until
 
 from bot.slack.exchange import Exchange, Intent, Stage
 from bot.slack.inbox.removals import SKIPPED, set_aside
@@ -114,3 +115,21 @@ def test_an_inbox_of_an_earlier_version_is_brought_up_first(url: str, form: str)
     assert set_aside(url, at(10)) > 0
     with Inbox.open(url) as inbox:
         assert everything_due(inbox) == []
+
+
+UNFINISHED = (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
+MOVED = "Who waters the plants?"
+
+
+@pytest.mark.parametrize("form", ["0_2_0", "before_migrations"])
+def test_a_question_from_before_the_upgrade_is_answered_after_it(tmp_path: Path, form: str) -> None:
+    fill(f"sqlite:///{tmp_path / 'inbox.sqlite'}", form)
+    with open_office(tmp_path) as office, office.workers():
+        until(lambda: not any(office.inbox.counts()[stage] for stage in UNFINISHED))
+        asked = {question.text: question for question in office.answers.asked}
+        assert asked.keys() == {"How many keys do we have?", "Wann ist Schluss? 🦉", MOVED}
+        assert all(len(office.delivered(each.audit_id or "")) == 1 for each in asked.values())
+        (ana,) = office.bot_said(office.direct(ANA))
+        assert ana["text"].startswith("You asked: Wann ist Schluss? 🦉\nAnswered from")
+        (eve,) = office.bot_said(office.direct(EVE), EVE)  # where she asked is no thread any more
+        assert eve["text"].startswith(f"You asked: {MOVED}\nAnswered from")

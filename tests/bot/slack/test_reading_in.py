@@ -18,23 +18,23 @@ from audit.record import EventKind
 from bot.access.entries import Facets
 from bot.access.people import People, Person
 from bot.errors import JobFailed
-from bot.slack.attached_files import FetchPosted
-from bot.slack.blocks.reading_in import READERS, choose, files_of, readers_form
+from bot.slack.attachments import Download, FetchPosted
+from bot.slack.blocks.system_messages import choose, files_of
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import MOST_OF_A_VALUE, AttachedFile, Intent, Stage
-from bot.slack.file_download import Download
+from bot.slack.exchange import MOST_GIVEN, MOST_OF_A_VALUE, AttachedFile, Intent, Stage
 from bot.slack.given_files import (
-    MOST_GIVEN,
+    ATTEMPTS,
     FetchedFile,
     FileOutcome,
     GivenFiles,
     GivenQueue,
+    ReadInStep,
     check_name,
     folder_of,
     option_of,
 )
-from bot.slack.reading_in import ReadIn, asks_to_read
-from bot.slack.steps.reading_in import ATTEMPTS, ReadInStep
+from bot.slack.message_events import asks_to_read
+from bot.slack.reading_in import READERS, ReadIn, readers_form
 from bot.wording import reading_in as wording
 from bot.wording.slack import FILE_ELSEWHERE
 from retrieval.documents.locks import LockFile
@@ -302,7 +302,7 @@ def test_where_it_cannot_be_told_it_is_not_read_in_again(
 
     folder = Folder()
     sent(door(office, tmp_path), ANA, posted(office))
-    monkeypatch.setattr("bot.slack.steps.reading_in.post", away)
+    monkeypatch.setattr("bot.slack.given_files.post", away)
     through(office, step(office, tmp_path, folder))
     assert len(folder.read_in) == 1
     assert not list(tmp_path.glob("*.json"))

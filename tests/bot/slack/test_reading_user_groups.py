@@ -21,10 +21,10 @@ from audit.record import AuditEvent, EventKind
 from bot.access.user_groups import ReadGroup, UserGroups
 from bot.errors import InboxUnavailable, JobFailed
 from bot.slack.directory import SlackPeople
+from bot.slack.inbox.beside import StoredUserGroups
 from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.tables import EPOCH
-from bot.slack.inbox.user_groups import StoredUserGroups
-from bot.slack.user_groups import UserGroupSync
+from bot.slack.jobs import UserGroupSync
 from bot.slack.workspaces import TeamClient
 from bot.workspace.seed import BOT_USER, TEAM_ID, Room, UserGroup
 from bot.workspace.server import Options, Workspace

@@ -4,13 +4,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 from zoneinfo import ZoneInfo
 
 import pytest
 from block_records import an_abstention, read
 from front_desk import FrontDesk
 from office import ANA, BEN, EVE, GENERAL, LOUNGE, PEOPLE, Clock, NotedClient
+from sample_records import a_record
 
 from audit.errors import AuditUnavailable
 from audit.log import AuditWriter
@@ -19,12 +20,14 @@ from audit.values import Channel, PersonRecord, new_id
 from bot.access.channels import Channels
 from bot.access.people import Access
 from bot.access.reading import RecordAccess
-from bot.slack.blocks import referral as blocks
-from bot.slack.cleanup import StaleMessageRemover
+from bot.slack import referring as asks
+from bot.slack.clicked import Replies
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Incoming, Stage
 from bot.slack.failures import Advising
-from bot.slack.inbox.referrals import Referral, ReferralStage
+from bot.slack.inbox.kept import Referral, ReferralStage
+from bot.slack.standard import StandardAnswerForms
+from bot.slack.steps.posting import StaleMessageRemover
 from bot.slack.steps.referring import PublishStep, ReferralSteps, after_working_days
 from bot.wording import referrals as wording
 from bot.workspace.seed import BOT_USER
@@ -81,8 +84,8 @@ class Passing:
     def remove(self) -> None:
         """Take away what is over."""
         client, stale = self.steps.client, self.desk.inbox.stale_messages
-        append, records = self.desk.writer.append, self.desk.records
-        while StaleMessageRemover(client, stale, records, append, self.clock)():
+        append = self.desk.writer.append
+        while StaleMessageRemover(client, stale, append, self.clock)():
             pass
 
     def presses(self, button: str) -> dict[str, Any]:
@@ -175,13 +178,17 @@ def test_the_people_asked_are_told_why_by_what_was_decided(
 ) -> None:
     record = an_abstention(decision=decision, missing=missing)
     referral = Referral(record.audit_id, BEN, False, "", LOUNGE, "", "", FRIDAY, due=FRIDAY)
-    assert why in read(blocks.passed_on(referral, record, ()).blocks)
+    assert why in read(asks.passed_on(referral, record, ()).blocks)
 
 
 def test_whoever_gives_an_answer_reads_for_whom_it_is_in_words() -> None:
-    assert wording.others_are({TEAM: ["home"]}) == (
-        "Others who ask: everyone in your own workspace."
-    )
+    for audience, whom in (
+        ({TEAM: ["home"]}, "others in your own workspace"),
+        ({"departments": ["cs"]}, "others in cs"),
+        ({}, "anybody else"),
+    ):
+        assert wording.others_are(audience) == f"This goes to {whom} who ask the same."
+        assert f"tell {whom} the same" in wording.others_hear(audience)
 
 
 @pytest.mark.parametrize("broken", ["refused", "lost", "late", "killed"])
@@ -261,10 +268,10 @@ def test_two_copies_of_the_bot_ask_once(passing: Passing) -> None:
 def test_where_nobody_else_is_certain_an_answer_is_for_the_asker_alone(passing: Passing) -> None:
     assert passing.steps()
     form = passing.desk.opens(
-        lambda: passing.desk.slack.clicks(ANA, LOUNGE, passing.now.post, blocks.GIVE), ANA
+        lambda: passing.desk.slack.clicks(ANA, LOUNGE, passing.now.post, asks.GIVE), ANA
     )
     assert wording.NO_DOCUMENT in str(form)
-    assert blocks.OTHERS not in str(form)
+    assert asks.OTHERS not in str(form)
 
 
 def test_a_channel_that_another_company_reads_by_now_is_not_asked(passing: Passing) -> None:
@@ -324,7 +331,7 @@ def test_who_says_that_it_is_answered_after_all_closes_it(passing: Passing) -> N
     passing.answer()
     passing.until_done()
     stages = []
-    for button in (blocks.STILL_OPEN, blocks.RESOLVED):
+    for button in (asks.STILL_OPEN, asks.RESOLVED):
         passing.presses(button)
         passing.until_done()
         stages.append(passing.now.stage)
@@ -332,7 +339,7 @@ def test_who_says_that_it_is_answered_after_all_closes_it(passing: Passing) -> N
     said = passing.desk.slack.messages(LOUNGE, ANA)
     (asked,) = [each for each in said if each["ts"] == passing.now.post]
     assert wording.CLOSED in str(asked)
-    assert blocks.GIVE not in str(asked)
+    assert asks.GIVE not in str(asked)
     kinds = [each.kind for each in passing.events()]
     assert kinds[-2:] == [EventKind.REOPENED, EventKind.RESOLVED]
     passing.clock.forward(timedelta(days=30).total_seconds())
@@ -348,7 +355,7 @@ def test_a_deleted_question_is_not_asked_again_and_its_answer_folds_where_they_r
     passing.answer()
     passing.until_done()
     passing.desk.inbox.withdraw(passing.key, passing.clock())
-    assert passing.presses(blocks.STILL_OPEN)["text"] == wording.NOT_NOW
+    assert passing.presses(asks.STILL_OPEN)["text"] == wording.NOT_NOW
     assert EventKind.REOPENED not in [each.kind for each in passing.events()]
     assert passing.now.stage is ReferralStage.GIVEN
     passing.remove()
@@ -383,7 +390,7 @@ def test_what_the_audit_does_not_take_in_is_not_asked_again(passing: Passing) ->
     (told,) = [e for e in slack.messages(channel, BEN) if passing.now.given_id in str(e)]
     full = AuditUnavailable("disk full")
     with patch.object(AuditWriter, "_appended", side_effect=full) as refused:
-        slack.clicks(BEN, channel, told["ts"], blocks.STILL_OPEN)
+        slack.clicks(BEN, channel, told["ts"], asks.STILL_OPEN)
         slack.wait_for(lambda: refused.called)
     assert passing.now.stage is ReferralStage.GIVEN
 
@@ -393,7 +400,7 @@ def test_neither_the_asker_nor_a_stranger_answers(passing: Passing, user: str) -
     assert passing.steps()
     post = passing.now.post
     told = passing.desk.told(
-        lambda: passing.desk.slack.clicks(user, LOUNGE, post, blocks.GIVE), user, LOUNGE
+        lambda: passing.desk.slack.clicks(user, LOUNGE, post, asks.GIVE), user, LOUNGE
     )
     assert told["text"] == wording.NOT_YOURS
     assert passing.now.stage is ReferralStage.OPEN
@@ -402,3 +409,38 @@ def test_neither_the_asker_nor_a_stranger_answers(passing: Passing, user: str) -
 def test_a_weekend_is_no_working_day() -> None:
     due = after_working_days(FRIDAY, 2, LISBON)
     assert due == datetime(2026, 3, 10, 15, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("kind", [EventKind.RETRACTED, None])
+def test_who_reviewed_an_answer_that_is_refused_hears_so_also_where_it_is_not_taken_back(
+    desk: FrontDesk, kind: EventKind | None
+) -> None:
+    """It is published without it: what is refused is no document."""
+    clock, published = Clock(), list[str]()
+    record = a_record(audit_id=new_id(clock()))
+    desk.writer.append(record)
+
+    def append(event: AuditEvent) -> None:
+        if event.kind is kind:
+            raise AuditUnavailable("disk full")
+        desk.writer.append(event)
+
+    forms = StandardAnswerForms(
+        Replies(desk.records, SlackPeople(desk.bot, lambda: PEOPLE)),
+        lambda *_: True,
+        lambda _: "They lose ten points.",
+        append,
+        lambda: published.append("again"),
+        lambda work: work(),
+        clock,
+    )
+    words = {
+        asks.QUESTION: "What does a late day cost?",
+        asks.WORDS: "They lose ten points.",
+    }
+    values = {each: {each: {"value": said}} for each, said in words.items()}
+    view = {"id": "V1", "private_metadata": record.audit_id, "state": {"values": values}}
+    forms.made(Mock(), {"user": {"id": ANA}}, desk.bot, view)
+    said = str(desk.slack.messages(desk.slack.direct(ANA), ANA)[-1])
+    expected = wording.STANDARD_UNCHECKED if kind else "I tell your standard answer to nobody"
+    assert (expected in said, published) == (True, ["again"])

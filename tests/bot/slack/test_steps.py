@@ -182,9 +182,13 @@ def test_who_calls_the_bot_below_a_colleagues_question_has_that_answered(
     root = office.slack.says(BEN, GENERAL, "is everybody well?")
     office.slack.says(EVE, GENERAL, ASKED.replace(" ", "\n \n", 1), root)
     office.say(ANA, said, thread=root, kind=Intent.UNTOLD)
-    office.reach(Stage.ANSWERING)
+    office.reach(Stage.POSTING)
     asked = office.answers.asked[-1]
     assert (asked.text, asked.person and asked.person.id, asked.channel) == (ASKED, "ana", GENERAL)
+    [reply] = office.bot_said()
+    quoted, *_ = reply["blocks"]
+    assert ASKED in str(quoted), "it says which question it took up"
+    assert "asked:" not in str(reply["blocks"]), "and who called it stands there"
 
 
 @pytest.mark.parametrize("said", ["help", "Hello!", "what can you do?"])

@@ -11,7 +11,7 @@ from slack_reading import words
 from audit.record import AuditRecord, Decision, NearestRecord
 from audit.values import Channel, PersonRecord, new_id
 from bot.slack.blocks.elements import actions, button, feedback_buttons
-from bot.slack.feedback import it_was
+from bot.slack.clicks import it_was
 from bot.wording import slack
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.types import AccessRule, Document, Metadata

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office
@@ -12,7 +12,7 @@ from slack_reading import words
 from audit.record import Decision, EventKind
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import EDITED, Answers, Incoming, Stage
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.kept import ChannelSettings
 from bot.slack.inbox.store import MOST_UNASKED
 from bot.slack.intake import NOT_NOW, RECEIVED
 from bot.slack.steps.posting import UNASKED_WITHIN
@@ -20,9 +20,6 @@ from bot.slack.steps.sending import TroubleNotice
 from bot.wording import channels as wording
 from bot.wording import slack
 from retrieval.errors import RetrievalError
-
-if TYPE_CHECKING:
-    pass
 
 ASKED = "How long is the parental leave?"
 SURELY_ASKED = "how many days of annual leave do employees get"

@@ -14,11 +14,10 @@ from office import ANA, ASKED, BEN, EVE, GENERAL, LOUNGE, Office, until
 from audit.errors import AuditUnavailable
 from bot.answering.values import Question
 from bot.errors import EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
-from bot.slack.attached_files import AttachedFiles, FetchPosted, ReadFile
+from bot.slack.attachments import AttachedFiles, Download, FetchPosted, ReadFile
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import AttachedFile, Stage
 from bot.slack.failures import Advising, Failure
-from bot.slack.file_download import Download
 from bot.wording.slack import FILE_GONE, FILE_NOT_HANDED_OVER, TROUBLE
 from retrieval.errors import IndexUnavailable, ModelUnavailable
 
@@ -121,9 +120,9 @@ def test_administrators_hear_of_a_file_that_slack_does_not_let_the_bot_read(offi
     office.say(ANA, ASKED, attached=(AttachedFile("F0PLAN", "plan.md"),))
     exchange = office.inbox.claim(Stage.PLACEHOLDER, office.clock())
     assert exchange
-    assert files.unread(exchange) == (f"plan.md {FILE_GONE}",)
+    assert [*files.came_with(exchange).unread.values()] == [f"plan.md {FILE_GONE}"]
     assert files(exchange) == ()
-    assert files.unread(exchange) == (f"plan.md {FILE_NOT_HANDED_OVER}",)
+    assert [*files.came_with(exchange).unread.values()] == [f"plan.md {FILE_NOT_HANDED_OVER}"]
     (advice,) = told
     assert "files.info: missing_scope" in advice
 
@@ -269,3 +268,21 @@ def test_the_bot_does_not_wait_for_what_slack_takes_much_later(office: Office) -
         until(lambda: office.client.count("chat.postMessage") == 2)
         assert line.drain(30)
     assert office.inbox.counts()[Stage.POSTING] == 1
+
+
+LIMITED = [Failure(Trouble.NETWORK, of_slack=True, retry_after=seconds) for seconds in (0, 1, 60)]
+
+
+@pytest.mark.parametrize("failure", LIMITED)
+def test_those_whom_slack_slows_down_together_come_back_one_after_another(failure: Failure) -> None:
+    asked = failure.retry_after or 0
+    waits = [failure.wait(1, lambda: n / 10).total_seconds() for n in range(11)]  # noqa: B023
+    assert waits[0] == asked, "never sooner than Slack asks"
+    assert waits == sorted(set(waits)), "each at another time"
+    assert waits[-1] == asked + max(1, asked / 4)
+
+
+def test_what_failed_is_tried_less_and_less_often() -> None:
+    failure = Failure(Trouble.INDEX)
+    waits = [failure.wait(attempts, lambda: 0.5).total_seconds() for attempts in range(1, 9)]
+    assert waits == [1, 2, 4, 8, 16, 32, 60, 60]

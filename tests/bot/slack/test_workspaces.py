@@ -17,12 +17,12 @@ from workspace_client import Slack
 from bot.access.people import People, Person
 from bot.errors import BadConfiguration
 from bot.slack.blocks.system_messages import Trouble
-from bot.slack.corrections import user_of
 from bot.slack.directory import BotIdentity
 from bot.slack.exchange import Origin, asked_privately
 from bot.slack.failures import NotInstalled, understand
-from bot.slack.inbox.installations import STATE_FOR, Installations
+from bot.slack.inbox.beside import STATE_FOR, Installations
 from bot.slack.inbox.store import Inbox
+from bot.slack.jobs import user_of
 from bot.slack.workspaces import TeamClient, Workspaces, token_of
 from bot.workspace.seed import BOT_USER, TEAM_ID, Member, Room, Seed
 from bot.workspace.server import Further, Options, Workspace

@@ -1,12 +1,12 @@
-"""`/ask-settings`: the managers of a channel set how the bot answers there.
+"""How the bot answers in a channel: what its managers set, as far as the operator allows it.
 
-What they set only narrows what the operator allows. Who manages the channel is looked up at the
-command and when the modal is sent.
+They set it with `/ask-settings`. Who manages the channel is looked up at the command and when the
+modal is sent.
 """
 
 import logging
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -14,25 +14,76 @@ from typing import Any
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
-from bot.access.channels import Widening, is_direct
-from bot.slack.blocks.elements import Block, View, in_line, note
-from bot.slack.blocks.forms import (
+from audit.values import team_of
+from bot.access.channels import Channels, Widening, is_direct
+from bot.access.entries import folded
+from bot.slack.blocks.elements import (
+    Block,
     Filled,
+    View,
     boxes,
     channel_select,
     chosen,
     form,
     form_field,
+    in_line,
+    note,
     picked_channel,
     radio,
     ticked,
 )
-from bot.slack.channel_rules import ChannelRules
 from bot.slack.clicked import open_modal, refuse
+from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Answers
 from bot.slack.failures import UNSENT
-from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.kept import ChannelSettings, ChannelSettingsStore
 from bot.wording import channels as wording
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelRules:
+    """Looked at anew at every message and every click."""
+
+    kept: ChannelSettingsStore
+    people: SlackPeople
+    slack: SlackChannels
+    listed: Callable[[], Channels]
+    forbidden: frozenset[Widening] = frozenset()
+    """What may be turned on in no channel."""
+
+    def of(self, channel: str) -> ChannelSettings:
+        kept, allowed = self.kept.of(channel), self.allowed(channel)
+        answers = kept.answers if Widening.UNASKED in allowed else Answers.MENTIONED
+        outsiders = kept.outsiders and Widening.OUTSIDERS in allowed
+        return replace(kept, answers=answers, outsiders=outsiders)
+
+    def allowed(self, channel: str) -> frozenset[Widening]:
+        """Return what may be turned on; nothing unasked where nobody said who reads the channel."""
+        channels = self.listed()
+        denied = self.forbidden | channels.forbidden.get(channel, frozenset())
+        unlisted = frozenset() if channels.is_listed(channel) else {Widening.UNASKED}
+        return frozenset(Widening) - denied - unlisted
+
+    def may_change(self, channel: str, user: str) -> bool:
+        """Tell whether somebody manages a channel; raise what slack_sdk raises.
+
+        Whoever created it, an administrator here or of the workspace, or named in `channels.yaml`;
+        nobody of another company or workspace.
+        """
+        if team_of(channel) != team_of(user) or not self.people.is_colleague(user):
+            return False
+        person = self.people.person(user)
+        if (person and person.admin) or self.people.is_workspace_admin(user):
+            return True
+        named = self.listed().managers.get(channel, frozenset())
+        called = {user, self.people.email(user), *((person.id, person.email) if person else ())}
+        is_named = not {folded(each) for each in called if each}.isdisjoint(map(folded, named))
+        return is_named or self.slack.creator(channel) == user
+
+    def refuses(self, channel: str, user: str) -> bool:
+        """Tell whether somebody of another company is not answered there."""
+        return not self.of(channel).outsiders and not self.people.is_colleague(user)
+
 
 CALLBACK = "channel_settings"
 ANSWERS, SOURCES, PLACE, OUTSIDERS, PERSON = "answers", "sources", "place", "outsiders", "person"
@@ -49,7 +100,6 @@ class ChannelManager:
 
     rules: ChannelRules
     sources: Callable[[str], Sequence[str]]
-    """Names of the sources of which something may be read in a channel."""
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
@@ -57,7 +107,6 @@ class ChannelManager:
         app.view(CALLBACK)(self.keep)
 
     def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
-        """Show the settings, to a manager of the channel; others are told who is one."""
         ack()
         channel, user = str(body["channel_id"]), str(body["user_id"])
         if is_direct(channel):
@@ -70,10 +119,7 @@ class ChannelManager:
             open_modal(client, body["trigger_id"], view)
 
     def keep(self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]) -> None:
-        """Keep what was chosen, if whoever sends it manages the channel now.
-
-        Everyone there is told where something else is read and kept of what they say.
-        """
+        """Keep what the channel's manager chose; everyone hears what is newly read there."""
         channel, user = str(view["private_metadata"]), str(body["user"]["id"])
         if not self.rules.may_change(channel, user):
             log.warning("%s, who does not manage channel %s, sent settings of it", user, channel)
@@ -118,7 +164,6 @@ def settings_modal(
     allowed: Collection[Widening],
     sources: Sequence[str],
 ) -> View:
-    """Show what may be set; `sources` are those of which something may be read there."""
     place = "beside" if settings.beside else "thread"
     changed = wording.UNCHANGED
     if settings.changed_at:

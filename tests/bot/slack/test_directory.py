@@ -1,13 +1,18 @@
-"""Who a Slack user is: by id, else by e-mail, else a guest; never by accident."""
+"""Who a Slack user is, never by accident, and what a channel is called."""
 
 from typing import Any
 
 import pytest
-from office import ANA, BEN, EVE, PEOPLE, NotedClient, Office
+from office import ANA, BEN, EVE, GENERAL, PEOPLE, NotedClient, Office
 from slack_sdk.errors import SlackApiError
 
 from bot.access.people import People
-from bot.slack.directory import CACHED_FOR_READERS_SECONDS, CACHED_SECONDS, SlackPeople
+from bot.slack.directory import (
+    CACHED_FOR_READERS_SECONDS,
+    CACHED_SECONDS,
+    SlackChannels,
+    SlackPeople,
+)
 from bot.web.sessions import NobodyAnyMore
 from bot.wiring.web import readers
 
@@ -109,3 +114,34 @@ def test_colleagues_are_known_by_their_e_mail() -> None:
 def test_an_e_mail_proves_nothing_for_a_user(user: dict[str, Any]) -> None:
     assert not found(user)
     assert not found(user, enterprise="E1")
+
+
+def test_slack_is_asked_for_a_channels_name_once_in_ten_minutes(office: Office) -> None:
+    seconds = [0.0]
+    channels = SlackChannels(office.client, lambda: seconds[0])
+    for seconds[0] in (0, CACHED_SECONDS - 1, CACHED_SECONDS):
+        assert channels.name(GENERAL) == "general"
+    assert office.client.count("conversations.info") == 2
+
+
+def test_where_slack_does_not_say_it_is_not_asked_at_every_question(office: Office) -> None:
+    office.workspace.faults.refuse("conversations.info", "missing_scope")
+    channels = SlackChannels(office.client)
+    assert [channels.name(GENERAL) for _ in range(2)] == ["", ""]
+    assert office.client.count("conversations.info") == 1
+
+
+def test_a_direct_message_has_no_name_and_slack_is_not_asked(office: Office) -> None:
+    assert SlackChannels(office.client).name(office.direct(ANA)) == ""
+    assert office.client.count("conversations.info") == 0
+
+
+@pytest.mark.parametrize("told", ["is_ext_shared", "is_pending_ext_shared"])
+def test_a_channel_that_outsiders_read_is_told_anew_each_time(
+    office: Office, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    channels = SlackChannels(office.client)
+    assert not channels.is_shared(GENERAL)
+    described = {"channel": {"id": GENERAL, "name": "general", told: True}}
+    monkeypatch.setattr(office.client, "conversations_info", lambda **_: described)
+    assert channels.is_shared(GENERAL)
