@@ -99,10 +99,7 @@ def _of_sources(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 
 
 def job_statuses(container: Container) -> "list[JobStatus]":
-    """Return how each job stands; makes nothing. Raise `InboxUnavailable`.
-
-    `ingest` is next with the first of its sources, and was last with the last of them.
-    """
+    """How each job stands, `ingest` as its first and last source; raise `InboxUnavailable`."""
     from bot.slack.inbox.beside import newest_in
 
     newest = newest_in(container.settings.inbox_database)

@@ -94,12 +94,7 @@ def why_not(
     in_english: bool = True,
     reasons: Sequence[str] = (),
 ) -> str:
-    """Why there is no answer, in one line: did anything come near, was it borne out?
-
-    `reasons`: the gate's; `prevailing`: for each contradiction, why one of its sources holds;
-    `expired`: documents that would have answered, had their time not run out; `owners` are named
-    elsewhere.
-    """
+    """Why there is no answer, in one line; `expired`: documents that answered once."""
     if FILES_UNREAD in reasons:
         return NO_FILE_READ
     if NO_SUCH_DOCUMENT in reasons and not expired:

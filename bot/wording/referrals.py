@@ -118,7 +118,6 @@ def goes_to(*, private: bool, channel: str, shared: bool) -> str:
 
 
 def others_are(audience: Mapping[str, Sequence[str]]) -> str:
-    """Say who may be answered from it."""
     return f"This goes to {_others(audience)} who ask the same."
 
 
