@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from bot.answering.anchors import anchor
-from bot.answering.exact.near_copies import says_something
+from bot.answering.exact.near_copies import content, says_something
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.extracting.by_model import FieldReader
@@ -141,7 +141,7 @@ class Extractor:
             value.json: (each, value)
             for each in lines
             for value in values_in(each.line, wanted)
-            if any(letter.isdigit() for letter in each.text)
+            if not each.items and any(letter.isdigit() for letter in each.text)
         }
         for each, value in last.values():
             claim = self._copied(each) if each.label else self._checked(each, each.text)
@@ -193,8 +193,6 @@ class Extractor:
     ) -> list[_Candidate]:
         """Yes where a sentence says it; no where it says it but for a "not"."""
         claim = f"{_WHETHER.sub('', wanted.description or wanted.labels[-1]).rstrip('.')}."
-        # One word is borne out by whatever has it: "Late invoices are paid with interest".
-        most = 1.0 if says_something(claim) else self.thresholds.doubtful
         without = [NOT.sub("", each.text) for each in lines]
         plain = [replace(each, text=text) for each, text in zip(lines, without, strict=True)]
         scores = self.verifier.entailment.supported(
@@ -206,7 +204,10 @@ class Extractor:
             if score < self.thresholds.decided or _UNDECIDED.search(each.text):
                 continue
             value = Value(not denied, each.text, 0, len(each.text))
-            sure = min(most, math.sqrt(relevant * score))
+            sure = math.sqrt(relevant * score)
+            if not says_something(claim) and content(text) - content(claim) - _GENERIC:
+                # One word is borne out by whatever has it: "Late invoices are paid with interest".
+                sure = min(sure, self.thresholds.doubtful)
             found.append(_Candidate(wanted, each, value, each.text, sure))
         return found
 

@@ -26,6 +26,7 @@ from retrieval.documents.sql_library import SqlLibrary
 SCHEMA = """
 from datetime import date, timedelta
 from decimal import Decimal
+from typing import Literal
 from pydantic import BaseModel, Field, field_validator
 
 class Invoice(BaseModel):
@@ -67,6 +68,9 @@ class Dates(BaseModel):
 
 class Pay(BaseModel):
     salary: Decimal
+
+class Money(BaseModel):
+    currency: Literal["EUR", "USD"]
 
 class Days(BaseModel):
     invoice_date: date
@@ -384,6 +388,9 @@ def test_what_stands_under_the_head_of_a_column_is_a_list(home: Home) -> None:
     found = read(home, f"# Leave\n\n{table}", "table.md", "Policy")["applies_to"]
     assert (found["value"], found["status"]) == (["staff", "guests"], "supported")
     assert found["place"] == "table.md, lines 5-6"
+    sums = table.replace("20", "20 EUR").replace("2 |", "2 EUR |")
+    currency = read(home, f"# Leave\n\n{sums}", "table.md", "Money")["currency"]
+    assert (currency["value"], currency["status"]) == ("EUR", "supported")
 
 
 def test_of_a_contract_the_party_is_named_alone_and_a_denial_is_a_no(
