@@ -405,7 +405,11 @@ def header_of(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[s
     count, cells = table.header_rows, cells_of(table, texts)
     if count is None or not all(may_name(row) for row in texts[:count]):
         is_named = looks_like_header(texts, first_row_stands_out(table.rows))
-        count = 2 if heads_where_merged(cells, texts) == 2 else int(is_named)
+        own = [
+            [text if cell else "" for text, cell in zip(read, row.cells, strict=True)]
+            for read, row in zip(texts, table.rows, strict=True)
+        ]
+        count = 2 if heads_where_merged(cells, own) == 2 else int(is_named)
     heads = cells[:count]
     if count == 2:
         heads[0] = [*map(Cell, _over_all(*filled(heads, sideways=True)))]

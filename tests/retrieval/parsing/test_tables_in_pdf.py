@@ -303,6 +303,12 @@ def test_what_stands_in_the_middle_over_all_columns_names_the_rows_below() -> No
     assert found[1] == "Second year: Course: Logic; Credits: 5; Lecturer: Dohle"
 
 
+def test_a_name_over_several_columns_is_told_beside_one_that_reaches_down() -> None:
+    rows = [["Grade", "Leave", ""], ["", "Annual", "Study"], ["A", "25", "3"], ["B", "28", "5"]]
+    spans = ("SPAN", (0, 0), (0, 1)), ("SPAN", (1, 0), (2, 0))
+    assert told(table(rows, GRID, *spans))[1] == "Grade: B; Leave Annual: 28; Leave Study: 5"
+
+
 @pytest.mark.parametrize("group", ["Europe and all of it", "Europe\nand all\nof it"])
 def test_a_bold_name_of_a_group_right_below_the_heads_is_none_of_them(group: str) -> None:
     rows = [["Class", "Day", "Night"], [group, "", ""], ["Staff", "28", "80"], ["Board", "35", ""]]
