@@ -37,6 +37,10 @@ SAME_TOPIC_SHARE = 0.75
 so that "leave policies" does not bring the other policies."""
 MOST_TITLES = 20
 """Of the documents that come nearest, which are compared with what is asked about."""
+CALLED = 0.6
+"""Cosine of a title and what a document was called, from which it may be meant where no title has
+the words. Not measured; "expenses policy" and "Leave policy" have 0.39."""
+
 BESIDE = 2
 """Words from a name, within which a number tells an edition: "policy 2026", "policy edition 2"."""
 
@@ -120,7 +124,7 @@ class Catalogue:
         if of_a_kind or len(named) >= ENOUGH:
             return OnTopic(tuple(found.values()), complete=True)
         matched = self.index.lexical(topic, scope, MOST_PASSAGES)
-        vector = np.asarray(self.embedder.embed([topic])[0], np.float32)
+        vector = self._vector(topic)
         near = self.index.nearest(vector, scope, MOST_PASSAGES)
         read = self.library.passages({each.passage_id for each in (*matched, *near)})
         passages = {name: each for name, each in read.items() if _is_open(each, scope)}
@@ -220,16 +224,29 @@ class Catalogue:
         One without words is none: such a page leads to another one. `asked`: the whole question, of
         which a title may have more words than the name.
         """
-        wanted = stems(words_of(name))
+        mine, wanted = self.all(scope), stems(words_of(name))
         if not wanted:
             return []
-        names = [each for each in map(NameStems.of, self.all(scope)) if wanted <= each.all]
+        names = [each for each in map(NameStems.of, mine) if wanted <= each.all]
         begins = self.begins([each.document for each in names], scope)
         names = [each for each in names if each.document.document_id in begins]
-        named = called_so(wanted, names, stems(words_of(asked)))
-        in_force = in_force_first(named, self.ontology, scope)
-        in_force.sort(key=lambda each: not wanted <= stems(words_of(each.title)))
-        return [CatalogueEntry(each, begins[each.document_id]) for each in in_force]
+        if named := called_so(wanted, names, stems(words_of(asked))):
+            in_force = in_force_first(named, self.ontology, scope)
+            in_force.sort(key=lambda each: not wanted <= stems(words_of(each.title)))
+            return [CatalogueEntry(each, begins[each.document_id]) for each in in_force]
+        known = {each.document_id: each for each in mine}
+        vector = self._vector(name)
+        matches = self.index.nearest(vector, scope, MOST_TITLES)
+        near = [
+            known[each]
+            for each in dict.fromkeys(m.document_id for m in matches if m.document_id in known)
+        ]
+        if not near or self.alone >= 1.0:
+            return []
+        cosines = self.embedder.embed([each.title for each in near]) @ vector
+        best = int(cosines.argmax())
+        begins = self.begins([near[best]], scope) if cosines[best] >= CALLED else {}
+        return [CatalogueEntry(near[best], each) for each in begins.values()]
 
     def begins(self, documents: Sequence[Document], scope: Scope) -> Mapping[str, Passage]:
         """The first passage of each, by the document's id."""
@@ -240,6 +257,9 @@ class Catalogue:
         passages = self.library.passages(self.library.passage_ids([document.document_id])).values()
         mine = (each for each in passages if _is_open(each, scope))
         return sorted(mine, key=lambda each: each.ordinal)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        return np.asarray(self.embedder.embed([text])[0], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
