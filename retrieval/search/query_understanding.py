@@ -5,9 +5,7 @@ documents that are kept from the reader.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property
 from importlib.resources import as_file, files
 from string import ascii_lowercase
@@ -15,9 +13,9 @@ from string import ascii_lowercase
 from retrieval.documents.port import LibraryReader
 from retrieval.language.glossary import Glossary, has_words
 from retrieval.language.words import stems
-from retrieval.metadata.access import EVERYONE, permits
+from retrieval.metadata.access import permits
 from retrieval.ports import PassageIndex
-from retrieval.types import Eligibility, Hit, Metadata, Scope
+from retrieval.types import Scope
 
 FEWEST_LETTERS = 5
 """Shorter words have too many neighbours: "form" and "from", "dont" and "font"."""
@@ -110,7 +108,6 @@ _NAMED = re.compile(
     rf"|\b{_COURSES} (?:that |which )?i (?:currently|now) (?:take|attend|do)\b",
     re.IGNORECASE,
 )
-_NOW_ALONE = re.compile(rf"\b(?:this|the current|the present|my current) {_TERM}\b", re.IGNORECASE)
 _OTHERS = re.compile(
     r"\b(?:not|except|besides|beside|apart from|other than|instead of|outside(?: of)?|unlike"
     r"|compared (?:to|with)) (?:in |of |for |with |from )?(?:the |any of )?(?:my|our|this|those) "
@@ -120,56 +117,22 @@ _OTHERS = re.compile(
 """Then what is over is asked for as well, or alone."""
 
 
-class AsksOfCurrent(StrEnum):
-    """How far a question is about what somebody takes now."""
-
-    NO = "no"
-    FIRST = "first"
-    """It names the present semester: what is current is likelier to be meant."""
-    ONLY = "only"
-    """It names the current courses themselves."""
-
-
-def asks_of_current(question: str) -> AsksOfCurrent:
-    """By its form; where it names what is over as well, nothing is made of it."""
+def asks_of_current(question: str) -> bool:
+    """Whether it names the courses that somebody takes now, and nothing that is over."""
     text = " ".join(question.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
-    if _OTHERS.search(text):
-        return AsksOfCurrent.NO
-    if _NAMED.search(text):
-        return AsksOfCurrent.ONLY
-    return AsksOfCurrent.FIRST if _NOW_ALONE.search(text) else AsksOfCurrent.NO
+    return bool(_NAMED.search(text)) and not _OTHERS.search(text)
 
 
 def narrowed(query: str, scope: Scope) -> Scope:
     """Without completed courses where the question names the current ones, if any is current."""
     current = {facet: values for facet, values in scope.current.items() if values}
-    if not current or asks_of_current(query) is not AsksOfCurrent.ONLY:
+    if not current or not asks_of_current(query):
         return scope
     held = {
         facet: values & current[facet] if facet in current else values
         for facet, values in scope.facets.items()
     }
     return replace(scope, facets=held)
-
-
-def current_first(query: str, scope: Scope, ranked: Sequence[Hit]) -> list[Hit]:
-    """What is of a current course before all else that may be evidence, where it is asked for."""
-    if not scope.current or asks_of_current(query) is AsksOfCurrent.NO:
-        return list(ranked)
-    return sorted(ranked, key=lambda hit: not (_may_be_evidence(hit) and _is_current(hit, scope)))
-
-
-def _may_be_evidence(hit: Hit) -> bool:
-    judged: Eligibility | None = hit.eligibility
-    return judged is None or judged.eligible
-
-
-def _is_current(hit: Hit, scope: Scope) -> bool:
-    metadata: Metadata = hit.passage.document.metadata
-    return any(
-        not scope.current.get(facet, frozenset()).isdisjoint(set(values) - {EVERYONE})
-        for facet, values in metadata.access.audience
-    )
 
 
 MOST_LOOKED_UP = 8

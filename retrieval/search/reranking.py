@@ -288,10 +288,10 @@ class _Asked:
 
 
 def fitted_on_labelled(
-    model: CrossEncoder, threshold: float = RELEVANT, most: int | None = None
+    model: CrossEncoder, threshold: float = RELEVANT
 ) -> RelevanceCalibration | None:
-    """Fitted on the first `most` questions, or all; None where the model does not tell."""
-    found = [_ranked(model, asked) for asked in list(_labelled())[:most]]
+    """None where the model does not tell."""
+    found = [_ranked(model, asked) for asked in _labelled()]
     return fitted_relevance(found, threshold, RISK)
 
 

@@ -14,7 +14,7 @@ from retrieval.metadata.access import permits
 from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
 from retrieval.search.completeness import missing
-from retrieval.search.query_understanding import current_first, narrowed
+from retrieval.search.query_understanding import narrowed
 from retrieval.search.ranking import (
     Query,
     Retriever,
@@ -204,8 +204,7 @@ class Search:
     ) -> Evidence:
         """Without what is beside the hits; `judged` by part, empty where one thing is asked."""
         rankings = [whole, *judged.values()]
-        best = best_of([each.hits for each in rankings])[: self.settings.candidates]
-        ranked = current_first(query, scope, best)
+        ranked = best_of([each.hits for each in rankings])[: self.settings.candidates]
         hits, duplicates = self.selection(ranked, vectors)
         return Evidence(
             query,

@@ -1,9 +1,8 @@
 """Questions about the library itself are answered from it: by titles, headings, owners and dates.
 
-Nothing is said of what the scope may not read, and nothing of what holds no longer, but where it is
-asked what ended: then of what the scope could read on its own last day. Where the
-library has nothing to say, the question is asked like any other; where it was asked which documents
-there are, a refusal then says that there are none.
+Nothing is said of what the scope may not read, nor of what holds no longer. Where the library has
+nothing to say, the question is asked like any other; where it was asked which documents there are,
+a refusal then says that there are none.
 """
 
 from collections import Counter
@@ -198,14 +197,18 @@ class LibraryAnswers:
         return _Listing(latest, say, asking.scope, sought)
 
     def _dated(self, asking: Asking, wanted: Wanted) -> _Listing | None:
-        """By the day from which they hold, or the last one; of days ahead as they are then."""
+        """By the day from which they hold, or the last one; of days ahead as they are then.
+
+        None where it is asked what ended, for of that some may have left the library.
+        """
         ends, scope = wanted is Wanted.ENDS, asking.scope
-        past = ends and self._is_past(asking.asked)
-        period, undated = period_of(asking.asked, scope.on, ahead=True, coming=ends and not past)
+        if ends and self._is_past(asking.asked):
+            return None
+        period, undated = period_of(asking.asked, scope.on, ahead=True, coming=ends)
         topic = self.questions.topic(undated, wanted)
-        whole = period or Period(date.min, scope.on)
-        if ends and (past or whole.last < scope.on):
-            return self._over(asking, whole, topic)
+        began = ends and period and period.first < scope.on
+        if began and period and period.last < scope.on:
+            return None
         if ends and period:
             period = Period(max(period.first, scope.on), period.last)
         if period and period.last > scope.on and not ends:
@@ -222,7 +225,7 @@ class LibraryAnswers:
             if (period is None or period.first <= day <= period.last)
             and (scope is asking.scope or _holds(each.document, asking.scope, day))
         ]
-        if ends and not days and whole.first < scope.on and whole.last == date.max:
+        if began and not days and period and period.last == date.max:
             return None  # "no longer valid since October" may ask what ended
         days.sort(key=lambda each: each[0], reverse=not ends)
         if scope is not asking.scope:  # as of the last of them, if any is ahead
@@ -241,26 +244,6 @@ class LibraryAnswers:
         asking = (each for each in words if not self.questions.topic(each, Wanted.ENDS))
         past = (each for each in asking if each.endswith("ed") and each not in stems([each]))
         return "will" not in words and any(past)
-
-    def _over(self, asking: Asking, period: Period, topic: str) -> _Listing | None:
-        """What ended, as of a day on which all of it may be read; None without such a day."""
-        period = Period(period.first, min(period.last, asking.scope.on))
-        found = self.catalogue.on(topic, replace(asking.scope, expired=True)).documents
-        days = [
-            (day, each)
-            for each in found
-            if (day := last_day(each.document, asking.scope))
-            and period.first <= day <= period.last
-            and permits(each.document.metadata.access, replace(asking.scope, on=day))
-        ]
-        days.sort(key=lambda each: each[0], reverse=True)
-        scope = replace(asking.scope, on=min((day for day, _ in days), default=asking.scope.on))
-        over = [each for _, each in days]
-        if not over or not all(permits(e.document.metadata.access, scope) for e in over):
-            return None
-        readers, when = asking.readers, _days(period)
-        say = partial(wording.ending, topic=topic, readers=readers, when=when)
-        return _Listing(over, say, scope)
 
     def _about(self, asking: Asking) -> FromLibrary | None:
         meant = self._called(asking, Wanted.ABOUT)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from bot.wiring.calibration import kept_or_fitted
 from retrieval.language.words import FUNCTION_WORDS, words_of
-from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.search.reranking import (
     RelevanceCalibration,
     WindowReranker,
@@ -289,14 +288,6 @@ def test_wherever_the_threshold_lies_the_same_logit_reaches_it() -> None:
 
 def test_one_that_ranks_the_wrong_way_round_is_not_trusted() -> None:
     assert fitted_on_labelled(AskedWords(-20.0)) is None
-
-
-@pytest.mark.exhaustive
-@pytest.mark.slow
-def test_the_bundled_one_means_much_the_same_by_these_questions_as_by_those_it_ships_with() -> None:
-    fitted = fitted_on_labelled(BundledCrossEncoder("reranker"), most=30)
-    assert fitted is not None
-    assert 0.3 < fitted.slope < 1.5
 
 
 def test_what_was_found_out_is_kept_for_the_same_model_and_threshold(tmp_path: Path) -> None:
