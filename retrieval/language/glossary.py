@@ -58,7 +58,7 @@ def load_glossary(path: Path) -> Glossary:
         except ValueError as error:
             raise BadGlossary(f"{path}, {key}: {error}.") from error
         for each in (term, *said):
-            words = tuple(words_of(each))
+            words = tuple(_raw_words(each.casefold()))
             if not words:
                 raise BadGlossary(f"{path}, {key}: {each!r} {NO_WORDS}.")
             if words in owners:
@@ -89,8 +89,13 @@ def _is_meant(other: str, typed: str, is_english: Callable[[str], bool]) -> bool
     return typed == other or capitals < ABBREVIATED or not is_english(typed.casefold())
 
 
+def _raw_words(text: str) -> list[str]:
+    """With their accents: a glossary has "résumé" beside "resume" where both are typed."""
+    return re.findall(r"[^\W_]+", text)
+
+
 def _found(words: str, text: str) -> re.Match[str] | None:
-    pattern = r"[\W_]+".join(map(re.escape, re.findall(r"[^\W_]+", words)))
+    pattern = r"[\W_]+".join(map(re.escape, _raw_words(words)))
     return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", text, re.IGNORECASE)
 
 

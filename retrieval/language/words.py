@@ -73,7 +73,11 @@ def place_of(term: str, text: str) -> int | None:
     """Where a term's words begin to stand in a row, in singular or plural; None for nowhere."""
     wanted = [singular(each) for each in words_of(term)]
     plain = _NOTE_MARK.sub(lambda found: " " * len(found[0]), text)
-    there = [(singular(each[0].casefold()), each.start()) for each in _WORD.finditer(plain)]
+    there = [
+        (singular(word), each.start())
+        for each in _WORD.finditer(plain)
+        for word in words_of(each[0])
+    ]
     for at in range(len(there) - len(wanted) + 1):
         if wanted == [word for word, _ in there[at : at + len(wanted)]]:
             return there[at][1]

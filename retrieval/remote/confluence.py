@@ -187,7 +187,7 @@ class ConfluenceSource:
 
         def following(batch: Batch) -> str:
             further = batch.next.removeprefix(self._context)
-            if further and not further.startswith(f"{_SEARCH}?"):
+            if batch.next and not further.startswith(f"{_SEARCH}?"):
                 raise SourceUnavailable("lists its pages in a way that is not known")
             return further
 

@@ -265,7 +265,8 @@ class DriveSource:
             return Fetched([self._content(which, asked, self._largest)])
 
     def _content(self, which: str, asked: Mapping[str, str], most: int = LARGEST_ANSWER) -> bytes:
-        query = urlencode({**asked, "supportsAllDrives": "true"})
+        all_drives = {} if which.endswith("/export") else {"supportsAllDrives": "true"}
+        query = urlencode({**asked, **all_drives})
         return self._api.content(f"{_FILES}{which}?{query}", most)
 
     def link(self, path: str) -> str:

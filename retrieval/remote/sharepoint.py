@@ -12,8 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
+import httpcore
 from pydantic import Field
-from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
+from tenacity import (
+    Retrying,
+    retry_if_exception,
+    stop_after_attempt,
+    stop_after_delay,
+    wait_exponential,
+)
 
 from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
@@ -212,15 +219,20 @@ GRAPH, LOGIN = "https://graph.microsoft.com", "https://login.microsoftonline.com
 LONGEST_WAIT = 600
 """Seconds that Microsoft may name: it throttles for minutes, and counts who asks again sooner."""
 HOST = re.compile(r"[\w-]+\.sharepoint\.com")
+_PASSING = (
+    OSError,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.TimeoutException,
+)
 _PATIENTLY = Retrying(
     retry=retry_if_exception(
         lambda error: (
-            not isinstance(error, SourceUnavailable | StatusError)
-            or (isinstance(error, StatusError) and error.status >= 500)
+            isinstance(error, _PASSING) or (isinstance(error, StatusError) and error.status >= 500)
         )
     ),
     wait=wait_exponential(0.5),
-    stop=stop_after_attempt(3),
+    stop=stop_after_attempt(3) | stop_after_delay(60),
     reraise=True,
 )
 """For what passes by itself: so many are asked, that a listing would seldom come to its end."""
@@ -311,7 +323,7 @@ class SharePointSource:
             if is_listing and not (batch.next_link or batch.delta_link):
                 raise SourceUnavailable("lists only a part of its files")
             further = batch.next_link.removeprefix(self._api.site)
-            if further and further == batch.next_link:
+            if batch.next_link and further in ("", batch.next_link):
                 raise SourceUnavailable("lists what it has in a way that is not known")
             return further
 

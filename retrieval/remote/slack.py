@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
+from itertools import count
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlencode, urlsplit
 
@@ -150,8 +151,11 @@ class SlackSource:
             asked = {"channel": self._channel, "count": str(AT_ONCE), "page": page}
             return self._get(Files, "files.list", asked)
 
+        pages = count(2)
+
         def following(files: Files) -> str:
-            return str(files.page + 1) if files.page < files.pages else ""
+            page = next(pages)
+            return str(page) if page <= files.pages else ""
 
         for files in parts_of(part, following, "1"):
             for each in files.files:

@@ -101,7 +101,6 @@ class Files(ApiModel):
     """A part of all files of a channel."""
 
     files: tuple[File, ...]
-    page: int = Field(validation_alias=AliasPath("paging", "page"))
     pages: int = Field(validation_alias=AliasPath("paging", "pages"))
 
 

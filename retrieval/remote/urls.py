@@ -68,12 +68,15 @@ class SourceUrl:
 
     @property
     def service(self) -> str:
-        return self.parts.scheme.removesuffix("+http")
+        """A service's name also where it is asked unencrypted, else the scheme as it is typed."""
+        named = self.parts.scheme.removesuffix("+http")
+        return named if named in _SERVICES else self.parts.scheme
 
     @property
     def plain_host(self) -> tuple[str, ...]:
         """Its host, where it is asked unencrypted and may be private; none of a service's own."""
-        return (self.parts.hostname or "",) if self.parts.scheme.endswith("+http") else ()
+        is_plain = self.has_groups and self.service != self.parts.scheme
+        return (self.parts.hostname or "",) if is_plain else ()
 
     @property
     def name(self) -> str:

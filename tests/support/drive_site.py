@@ -142,7 +142,7 @@ class Site(JsonSite):
 
     def _answer(self, path: str, asked: Mapping[str, str]) -> Said:
         found = _FILE.fullmatch(path)
-        if not found or (found[2] != "/export" and asked["supportsAllDrives"] != "true"):
+        if not found or ("supportsAllDrives" in asked) == (found[2] == "/export"):
             return in_json({}, 404)
         if found[1] is None:
             return self._listed(asked)

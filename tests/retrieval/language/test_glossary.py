@@ -18,6 +18,12 @@ def test_terms_have_one_word_or_several(tmp_path: Path) -> None:
     }
 
 
+def test_both_spellings_of_a_word_may_stand_there(tmp_path: Path) -> None:
+    file = tmp_path / "glossary.yaml"
+    file.write_text("crèche: [creche, nursery]\n")
+    assert load_glossary(file).terms == {"crèche": ("creche", "nursery")}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.language.sentences import asked_in_english, sentence_spans, written_in_english
-from retrieval.language.words import lexemes, words_of
+from retrieval.language.words import lexemes, place_of, words_of
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,12 @@ def test_words_have_no_accents_and_no_mark_of_a_note_but_exponents(
     text: str, words: list[str]
 ) -> None:
     assert words_of(text) == words
+
+
+@pytest.mark.parametrize("term", ["crèche", "Creche", "creches"])
+def test_a_term_is_found_whether_or_not_its_accents_are_typed(term: str) -> None:
+    assert place_of(term, "Since 2024 the Crèche opens at 8.") == 15
+    assert place_of(term, "The nursery opens at 8.") is None
 
 
 def test_the_mark_of_a_note_does_not_hide_a_word_from_the_search() -> None:

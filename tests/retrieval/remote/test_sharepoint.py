@@ -304,7 +304,8 @@ def test_half_a_listing_or_what_is_not_understood_changes_nothing(ours: Site, sa
 
 def test_a_listing_that_goes_on_elsewhere_is_not_followed(ours: Site) -> None:
     with another_server(b'{"value": [], "@odata.deltaLink": "x"}') as (place, told):
-        for url in (f"http://{place}/v1.0/x", f"{ours.here}@{place}/v1.0/x", f"//{place}/v1.0/x"):
+        elsewhere = f"http://{place}/v1.0/x", f"{ours.here}@{place}/v1.0/x", f"//{place}/v1.0/x"
+        for url in (*elsewhere, f"{ours.here}/v1.0"):
             said = f'{{"value": [], "@odata.nextLink": "{url}"}}'
             ours.instead[DELTA] = [(200, {}, said)]
             with pytest.raises(SourceUnavailable, match="not known"):
