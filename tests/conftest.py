@@ -77,7 +77,6 @@ EXHAUSTIVE = tuple(
                 "slack_jobs",
                 "slack_pictures",
                 "slack_reading_in",
-                "slack_witness",
                 "trying_a_second_workspace",
                 "watching_quality",
             )
@@ -97,6 +96,8 @@ LOOKS_AROUND = {("lsb_release",), ("uname",), ("/sbin/ldconfig",)}
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before anything imports a model library; programs that tests start inherit it."""
+    if gone := [str(each) for each in (*SLOW, *EXHAUSTIVE) if not each.exists()]:
+        raise pytest.UsageError(f"SLOW or EXHAUSTIVE names what is not there: {gone}")
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
     os.environ["RL_useA85"] = "0"  # noqa: SIM112  # ReportLab would write pictures as text, slowly

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import typer
+from mutants import ROOMS, file_of
 from pages import DOCS, PAGES, README, ROOT, Page
 from pydantic import SecretStr
 
@@ -194,3 +195,10 @@ def test_the_pages_that_the_program_and_its_files_name_exist() -> None:
     files = [*sources, *deployed, ROOT / "Makefile", ROOT / "pyproject.toml"]
     told = {page for file in files for page in re.findall(r"\bdocs/([\w-]+\.md)", file.read_text())}
     assert {"operations.md", "settings.md", "slack.md"} <= told <= set(DOCS)
+
+
+def test_the_tests_that_mutants_are_to_meet_are_there() -> None:
+    named = " ".join(ROOMS.values()).split()
+    assert [file_of(each).stem.removeprefix("test_") for each in named] == named
+    with pytest.raises(FileNotFoundError, match="test_flood"):
+        file_of("flood")

@@ -90,10 +90,11 @@ class Citations:
         link = own_link(cited)
         versions = self._others.listed(opened, reader, shown)
         has_changed = freshness is Freshness.CHANGED and not is_other
+        listed = next((each for each in versions if each.shown), None)  # or not any more
         other: OtherVersion | None = None
-        if is_other and text:
+        if is_other and text and listed:
             says_the_same = text.span != NOWHERE if cited_text else None
-            other = OtherVersion(next(each for each in versions if each.shown), says_the_same)
+            other = OtherVersion(listed, says_the_same)
         return CitationView(
             audit_id=opened.record.audit_id,
             ref=str(opened.ref),

@@ -234,6 +234,18 @@ def test_an_altered_column_is_caught_and_named(
     assert BLAMED.get(column, f"column {column}") in verification.first_bad.what
 
 
+def test_a_payload_with_its_hash_made_to_fit_is_caught(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader
+) -> None:
+    forged = five[2].payload.replace("14 weeks", "16 weeks")
+    forged_hash = entry_hash(3, five[1].hash, forged)
+    store.tamper(
+        f"UPDATE audit_entry SET payload = '{forged}', hash = '{forged_hash}', "
+        "words = replace(words, '14', '16') WHERE sequence = 3"
+    )
+    assert blamed(reader, "audit_tree").sequence == 3
+
+
 @pytest.mark.parametrize(
     "payload",
     [

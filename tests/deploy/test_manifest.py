@@ -58,18 +58,26 @@ ALLOWED = {
 MOST = {"shortcuts": 10, "slash_commands": 50, "unfurl_domains": 5, "bot": 255, "bot_events": 100}
 
 
-def refused(stated: Any, allowed: Any, where: str = "") -> list[str]:
-    if isinstance(stated, list):
-        too_many = [where] if len(stated) > MOST.get(where.rpartition(".")[2], 1_000) else []
-        return too_many + [fault for each in stated for fault in refused(each, allowed, where)]
+LISTS = {*MOST, "redirect_urls"}
+OPTIONAL = {"url", "request_url", "redirect_urls", "unfurl_domains"}
+
+
+def refused(stated: Any, allowed: Any, where: str = "", *, of_list: bool = False) -> list[str]:
+    name = where.rpartition(".")[2]
+    if name in LISTS and not of_list:
+        if not isinstance(stated, list) or len(stated) > MOST.get(name, 1_000):
+            return [where]
+        return [bad for each in stated for bad in refused(each, allowed, where, of_list=True)]
     if isinstance(allowed, str):
-        return [] if re.fullmatch(allowed, str(stated), re.DOTALL) else [where]
-    return [
-        fault
-        for key, value in stated.items()
-        for fault in (
-            refused(value, allowed[key], f"{where}.{key}") if key in allowed else [f"{where}.{key}"]
-        )
+        is_kind = isinstance(stated, str | int) and isinstance(stated, bool) == (allowed == TRUTH)
+        return [] if is_kind and re.fullmatch(allowed, str(stated), re.DOTALL) else [where]
+    if not isinstance(stated, dict):
+        return [where]
+    odd = stated.keys() - allowed.keys() | allowed.keys() - stated.keys() - OPTIONAL
+    return [f"{where}.{key}" for key in odd] + [
+        bad
+        for key in stated.keys() & allowed.keys()
+        for bad in refused(stated[key], allowed[key], f"{where}.{key}")
     ]
 
 
@@ -150,5 +158,12 @@ def test_uncommented_it_previews_addresses_of_the_pages() -> None:
 
 
 def test_what_slack_does_not_know_or_take_would_be_noticed() -> None:
-    for right, wrong in (("always_online", "always_on"), ("name: Vouch", f"name: {'V' * 36}")):
-        assert refused(yaml.safe_load(TEXT.replace(right, wrong, 1)), ALLOWED)
+    deleted = re.sub(r"\n *token_rotation_enabled: false", "", TEXT)
+    changes = [
+        ("always_online", "always_on"),
+        ("token_rotation_enabled: false", 'token_rotation_enabled: "False"'),
+        ("name: Vouch", f"name: {'V' * 36}"),
+        ("name: Vouch", "name: [Vouch]"),
+    ]
+    wrong = [deleted, *(TEXT.replace(*change, 1) for change in changes)]
+    assert all(text != TEXT and refused(yaml.safe_load(text), ALLOWED) for text in wrong)

@@ -12,24 +12,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from mutmut.mutation.diff_apply import get_diff_for_mutant
-from mutmut.mutation.file_mutation import mutate_file_contents
-from mutmut.utils.format_utils import get_mutant_name
-
 ROOMS = {
     "bot/answering/gate.py bot/answering/verification.py": (
-        "gate verification thresholds fitted exact_comparison contradictions corroboration "
-        "own_name written_claims cut_lists numbered_steps source_words whole_sentences "
-        "stuffed_documents what_is_there elsewhere openai_entailment"
+        "gate verification fitted exact_comparison contradictions written_claims "
+        "lists_and_their_leads numbered_steps hostile_documents what_is_there elsewhere "
+        "openai_judging"
     ),
     "bot/access/*.py retrieval/metadata/access.py": (
         "access record_visibility teams_apart live_access user_groups audit_names digest metadata "
-        "beside_the_evidence filters people opening_citations receipts channel_settings "
-        "reading_user_groups audit_query answering_in_process evidence_finder blocks_pictures "
+        "beside_the_evidence filters directory opening_citations receipts channel_settings "
+        "reading_user_groups audit_query answering_in_process evidence_finder blocks_evidence "
         "citation_page other_versions"
     ),
     "bot/slack/inbox/*.py": (
-        "inbox inbox_memory inbox_restored job_runs edits referring unasked flood "
+        "inbox inbox_memory inbox_restored job_runs edits referring unasked pacing "
         "channel_settings reading_user_groups workspaces home_tab"
     ),
     "audit/record.py audit/log.py audit/finding/queries.py audit/proof/*.py audit/storing/*.py "
@@ -82,6 +78,9 @@ def _copy_checkout() -> None:
 
 
 def _drawn(file: Path, sample: int) -> list[str]:
+    from mutmut.mutation.file_mutation import mutate_file_contents
+    from mutmut.utils.format_utils import get_mutant_name
+
     made = mutate_file_contents(str(file), file.read_text(), None, None).mutant_names
     names = sorted(get_mutant_name(file, name) for name in made)
     return random.Random(f"{SEED} {file}").sample(names, min(sample, len(names)))
@@ -89,7 +88,9 @@ def _drawn(file: Path, sample: int) -> list[str]:
 
 def _run(drawn: Mapping[Path, Sequence[str]], tests: str) -> dict[str, int]:
     """Its exit code by a mutant's name; those that lived are kept as a patch."""
-    files = [file for name in tests.split() for file in Path("tests").rglob(f"test_{name}.py")]
+    from mutmut.mutation.diff_apply import get_diff_for_mutant
+
+    files = map(file_of, tests.split())
     room = {
         "only_mutate": list(map(str, drawn)),
         "pytest_add_cli_args_test_selection": [*map(str, files), "-k", TOO_LONG],
@@ -108,6 +109,12 @@ def _run(drawn: Mapping[Path, Sequence[str]], tests: str) -> dict[str, int]:
             for name in sorted(name for name in of_file if found[name] not in KILLED):
                 kept.write(f"# {name}: {found[name]}\n{get_diff_for_mutant(name, path=file)}\n\n")
     return found
+
+
+def file_of(test: str) -> Path:
+    for file in Path("tests").rglob(f"test_{test}.py"):
+        return file
+    raise FileNotFoundError(f"ROOMS names test_{test}.py, which is not there")
 
 
 def _table(rows: Sequence[tuple[str, Counter[int]]]) -> Iterator[str]:

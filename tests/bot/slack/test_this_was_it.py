@@ -117,34 +117,40 @@ def test_a_forged_click_keeps_nothing_and_tells_nothing(
     named = near("Cellar").model_copy(update={"passage_id": ""})
     record = record.model_copy(update={"nearest": (*record.nearest, named)})
     desk.posted(record)
-    told = forged(desk, record, number)
+    told = forged(desk, f"{record.audit_id}:{number}")
     assert told == slack.NOT_KEPT
     assert not any(each.title in told or each.file in told for each in record.nearest)
     assert desk.feedback(record) == []
 
 
-def forged(desk: FrontDesk, record: AuditRecord, number: str) -> str:
+def forged(desk: FrontDesk, value: str, action: str = "this_was_it") -> str:
     """What Ben is told who presses a button that the bot never drew."""
-    value = f"{record.audit_id}:{number}"
-    drawn = actions(button("This was it", "this_was_it", value))
+    drawn = actions(button("This was it", action, value))
     message = desk.bot.chat_postMessage(channel=GENERAL, text="forged", blocks=[drawn])
-    click = lambda: desk.slack.clicks(BEN, GENERAL, str(message["ts"]), "this_was_it", value)  # noqa: E731
+    click = lambda: desk.slack.clicks(BEN, GENERAL, str(message["ts"]), action, value)  # noqa: E731
     return str(desk.told(click)["text"])
 
 
 def test_nothing_was_quoted_under_an_answer(desk: FrontDesk, record: AuditRecord) -> None:
     answered = record.model_copy(update={"decision": Decision.ANSWER})
     desk.posted(answered)
-    assert forged(desk, answered, "0") == slack.NOT_KEPT
+    assert forged(desk, f"{answered.audit_id}:0") == slack.NOT_KEPT
     assert desk.feedback(answered) == []
 
 
-def test_what_another_conversation_was_shown_is_no_passage_of_this_one(
-    desk: FrontDesk, record: AuditRecord
+@pytest.mark.parametrize(
+    ("action", "value"),
+    [
+        ("this_was_it", "{}:0"),
+        *(("feedback", "good:{}"), ("feedback", "bad:{}"), ("evidence", "{}")),
+    ],
+)
+def test_what_another_conversation_was_shown_is_nothing_of_this_one(
+    desk: FrontDesk, record: AuditRecord, action: str, value: str
 ) -> None:
     elsewhere = record.model_copy(update={"channel": Channel(id=WITHOUT_BOT)})
     desk.writer.append(elsewhere)
-    assert forged(desk, elsewhere, "0") == slack.NOT_HERE
+    assert forged(desk, value.format(elsewhere.audit_id), action) == slack.NOT_HERE
     assert desk.feedback(elsewhere) == []
 
 

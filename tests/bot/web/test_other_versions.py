@@ -27,6 +27,7 @@ from pdf_pages import handbook_pdf
 from audit.record import AuditRecord
 from audit.values import CellRecord
 from bot.access.people import Person
+from bot.web.opening import OtherVersions
 from bot.web.pages import CitationPages, citation_page
 from bot.web.views import CitationView, Freshness, Now, VersionComparison, WordChange
 from bot.wording import web as wording
@@ -103,6 +104,16 @@ def test_the_very_words_are_marked_where_they_stand_in_the_same_section(shelf: C
     assert view.other.says_the_same is True
     assert wording.SAME_BEGINS in html(shelf, record, digest(LATER))
     assert wording.CITED_BEGINS not in html(shelf, record, digest(LATER))
+
+
+def test_a_version_that_is_nobodys_while_it_is_opened_is_no_error(
+    shelf: CitedShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, listed = three(shelf), OtherVersions.listed
+    cited = lambda *asked: tuple(each for each in listed(*asked) if each.cited)  # noqa: E731
+    monkeypatch.setattr(OtherVersions, "listed", cited)
+    view = seen(opened(shelf, record, digest(EARLIER)))
+    assert (view.other, view.claim) == (None, None)
 
 
 def test_a_long_version_opens_at_the_section_of_the_cited_words(shelf: CitedShelf) -> None:

@@ -252,6 +252,16 @@ def test_what_was_said_of_the_source_is_not_widened(reader: Reader) -> None:
     assert [without_ids(each.file) for each in report.problems] == ["Labs.html"]
 
 
+def test_a_copy_of_a_restricted_page_has_its_readers(reader: Reader) -> None:
+    words = "Pay rises in May for all who came before March, and by two parts in a hundred. "
+    text = "".join(f"<p>{words.replace('two', each)}</p>" for each in ("two", "three", "four"))
+    pay = reader.space.page("Pay", text, groups=("hr-team",))
+    reader.space.page("What I noted", text)
+    assert reader.served_then() == {"Pay.html": HR, "What I noted.html": HR}
+    pay.groups = ()
+    assert reader.served_then() == {"Pay.html": EVERYBODY, "What I noted.html": EVERYBODY}
+
+
 def test_a_restriction_that_comes_later_closes_and_opens_without_a_fetch(reader: Reader) -> None:
     pay = reader.space.page("Pay", "<p>Pay rises in May.</p>")
     reader.space.page("Labs", "<p>Labs open at nine.</p>")

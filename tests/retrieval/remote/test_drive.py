@@ -124,6 +124,15 @@ def test_a_name_leads_nowhere(mine: Site) -> None:
     assert all(".." not in path.split("/") for path in paths)
 
 
+def test_two_that_may_say_who_reads_their_folder_close_it(mine: Site) -> None:
+    folder = mine.folder("HR")
+    mine.file("pay.md", "Much.", folder)
+    for audience in ("[hr]", "[cs]"):
+        mine.file("metadata.yaml", f"pay.md: {{audience: {{departments: {audience}}}}}", folder)
+    plan = planned(mine.source().listing())
+    assert plan.hides("HR/pay.md")
+
+
 def test_a_shortcut_is_not_followed(mine: Site) -> None:
     mine.file("Pay.md", mime_type=SHORTCUT)
     assert planned(mine.source().listing()).closed.keys() == {"Pay.md"}
@@ -264,6 +273,27 @@ def test_what_is_not_for_all_readers_of_the_whole_is_narrower(
     mine.files[ROOT].grants = (*EVERYONE, granted("students@example.org", **more))
     mine.file("pay.md", "x", grants=EVERYONE)
     assert audiences(mine) == {"pay.md": NOBODY}
+
+
+def test_a_document_is_served_until_it_is_restricted_and_what_is_for_nobody_is_not_copied(
+    mine: Site, tmp_path: Path
+) -> None:
+    one = mine.file("leave.md", "Leave is thirty days.\n")
+    reader = SourceReader(tmp_path, mine.url, lambda: mine.source(GROUPS))
+
+    def served() -> dict[str, Audience]:
+        reader.read()
+        return reader.served
+
+    assert served() == {"leave.md": EVERYBODY}
+    mine.asked.clear()
+    one.grants = HR_ALONE
+    assert served() == {"leave.md": HR}
+    assert not any("alt=media" in path for path in mine.paths), "it did not change"
+    one.grants = (granted("board@example.org"),)
+    mine.file("pay.md", "Much.", grants=one.grants)
+    assert served() == {}
+    assert not any("alt=media" in path for path in mine.paths), "it is for nobody"
 
 
 # --- how it is asked ------------------------------------------------------------------

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from ingests import SourceReader
 from notion_site import LATER, Site, Thing, block, site, without_ids
-from remote_places import BOTH, CS, HR, ODD_TITLES, once, opening
+from remote_places import BOTH, CS, HR, ODD_TITLES, PASSWORD, another_server, once, opening
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, is_for_nobody
 from retrieval.ports import DocumentSource
+from retrieval.remote import api, notion
 from retrieval.remote.names import planned
 from retrieval.remote.urls import source_url
 
@@ -277,6 +278,14 @@ def test_without_a_table_it_is_for_whom_its_source_is(reader: Reader) -> None:
     assert reader.served_then(said=HR) == {"Pay.html": HR}
 
 
+def test_a_page_cannot_say_itself_that_more_may_read_it(reader: Reader) -> None:
+    wide = '<meta name="audience" content="everyone"><p>Pay rises in May.</p>'
+    pay = reader.space.page("Pay", wide, 'audience: {departments: "*"}')
+    reader.readers = {pay.key: HR}
+    reader.read()
+    assert set(reader.served.values()) <= {HR}
+
+
 def test_a_row_says_itself_whom_it_is_not_for(reader: Reader) -> None:
     def row(title: str, words: str, **stated: object) -> None:
         properties = {
@@ -445,6 +454,22 @@ def test_a_page_that_is_moved_while_it_is_copied_is_not_served(reader: Reader, w
     assert reader.served_then() == {"HR.html": HR, "HR/Plan.html": HR}
 
 
+def test_a_page_of_which_search_does_not_know_yet_that_it_was_moved_is_not_read(
+    reader: Reader,
+) -> None:
+    hr = reader.space.page("HR", "It is about people.")
+    plan = reader.space.page("Plan", "Forty people are let go.")
+    reader.readers = {reader.space.top.key: EVERYBODY, hr.key: HR}
+    reader.space.stale[plan.id] = plan.told
+    plan.above = hr
+    report = reader.read()
+    assert reader.served == {"HR.html": HR}
+    assert "was moved" in str(report.problems)
+    assert "let go" not in reader.copied
+    reader.space.stale.clear()
+    assert reader.served_then() == {"HR.html": HR, "HR/Plan.html": HR}
+
+
 @pytest.mark.parametrize("is_seen", [True, False])
 def test_a_root_that_is_gone_is_served_to_nobody_until_it_is_there(
     reader: Reader, is_seen: bool
@@ -492,6 +517,20 @@ def test_a_page_that_is_edited_again_in_the_same_minute_is_read_again(reader: Re
 # --- nowhere else ---------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("where", ["/v1/search", "/v1/pages/", "/children"])
+def test_a_redirect_leads_to_no_other_host(space: Site, where: str) -> None:
+    space.page("Home")
+    source = space.source()
+    file = listed(source)["Home.html"]
+    kind = SourceUnavailable if where == "/v1/search" else UnreadableDocument
+    with another_server() as (place, told):
+        space.instead = {where: [(307, {"Location": f"http://{place}/v1/search"}, "")]}
+        with pytest.raises(kind, match=r"leads to|redirects") as error:
+            source.listing() if kind is SourceUnavailable else source.fetch(file)
+    assert told == []
+    assert PASSWORD not in str(error.value)
+
+
 @pytest.mark.parametrize(
     "url", ["javascript:alert(1)", "https://www.notion.so.evil.example/a", "http://www.notion.so/a"]
 )
@@ -532,3 +571,34 @@ def test_a_page_that_left_since_it_was_listed_is_gone(space: Site) -> None:
         space.hidden |= {page.id} if gone == "deleted" else set()
         with pytest.raises(UnreadableDocument, match="not there any more"):
             source.fetch(file)
+
+
+def test_a_tree_that_search_lacks_is_served_to_nobody_until_it_is_there(reader: Reader) -> None:
+    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
+    reader.read()
+    reader.space.lost |= {each.id for each in rooms[:4]}
+    report = reader.read()
+    assert reader.served == {"Room 4.html": EVERYBODY}
+    assert "--may-shrink" in str(report.problems)
+    reader.space.lost.clear()
+    reader.read()
+    assert len(reader.served) == 5
+    assert reader.space.fetched == []
+
+
+def test_more_than_is_ever_asked_for_is_given_up(
+    space: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    low = space.top
+    for number in range(4):
+        low = space.page(f"Level {number}", above=low)
+        space.lost.add(low.id)
+    space.page("Room", above=low)
+    monkeypatch.setattr(notion, "MOST_ANSWERS", 3)
+    with pytest.raises(BadSource, match="more than 3 that others stand below"):
+        space.source().listing()
+    monkeypatch.setattr(api, "MOST_ANSWERS", 3)
+    again = '{"results": [], "has_more": true, "next_cursor": "1", "request_status": {}}'
+    space.instead = {"/search": [(200, {}, again)] * 4}
+    with pytest.raises(BadSource, match="more than 3 answers"):
+        space.source().listing()

@@ -1,9 +1,11 @@
 """A library of SharePoint is read as far as its own permissions let its readers, and no farther."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+from ingests import SourceReader
 from remote_places import BOTH, CS, HR, another_server, listed, read
 from sharepoint_site import (
     APP,
@@ -24,7 +26,7 @@ from sharepoint_site import (
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
-from retrieval.remote.api import Api
+from retrieval.remote import api
 from retrieval.remote.guarded import GuardedHttp
 from retrieval.remote.names import planned
 from retrieval.remote.sharepoint import SharePointSource
@@ -93,6 +95,15 @@ def test_an_item_that_is_told_twice_is_as_it_was_told_last(ours: Site) -> None:
         {"id": gone.id, "name": "gone.md", "file": {}, "parentReference": {"id": ROOT}},
     ]
     assert audiences(ours) == {"Closed/pay.md": HR, "back.md": EVERYBODY}
+
+
+def test_a_name_leads_nowhere(ours: Site) -> None:
+    for name in ("etc/../passwd.md", "..", "", "a.md\0"):
+        ours.file(name)
+    ours.file("x.md", above=ours.folder(".."))
+    paths = set(planned(ours.source().listing()).files)
+    assert "etc-..-passwd.md" in paths
+    assert all(".." not in path.split("/") for path in paths)
 
 
 def test_a_folder_that_stands_in_itself_is_listed_once(ours: Site) -> None:
@@ -259,6 +270,22 @@ def test_a_library_of_which_nobody_says_who_reads_it_is_not_read(
         ours.source().listing()
 
 
+def test_a_document_is_served_until_it_moves_to_a_closed_folder(ours: Site, tmp_path: Path) -> None:
+    one = ours.file("leave.md", "Leave is thirty days.\n")
+    ours.file("metadata.yaml", "{}", grants=())
+    ours.file("pay.md", "Much.", grants=(OWNERS,))
+    reader = SourceReader(tmp_path, ours.url, lambda: ours.source(GROUPS))
+    assert reader.served_then() == {"leave.md": EVERYBODY}
+    ours.asked.clear()
+    one.grants = HR_ALONE
+    assert reader.served_then() == {"leave.md": HR}
+    assert not any("/content" in path for path in ours.paths), "it did not change"
+    one.grants, one.above = None, ours.folder("Board", grants=(OWNERS,)).id
+    reader.read(may_shrink=True)
+    assert reader.served == {}
+    assert "Much" not in reader.copied
+
+
 # --- how it is asked ------------------------------------------------------------------
 
 
@@ -316,6 +343,14 @@ def test_a_listing_that_goes_on_elsewhere_is_not_followed(ours: Site) -> None:
     assert told == []
 
 
+def test_a_listing_without_end_is_given_up(ours: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "MOST_ANSWERS", 3)
+    again = f'{{"value": [], "@odata.nextLink": "{ours.here}/v1.0/drives/{DRIVE}/{DELTA}"}}'
+    ours.instead[DELTA] = [(200, {}, again)] * 4
+    with pytest.raises(BadSource, match="more than 3 answers"):
+        ours.source().listing()
+
+
 def test_a_file_comes_from_the_sites_own_host_which_is_told_no_token(ours: Site) -> None:
     ours.file("a.md")
     with another_server(b"Of the site.") as (place, told):
@@ -324,9 +359,9 @@ def test_a_file_comes_from_the_sites_own_host_which_is_told_no_token(ours: Site)
             read(ours.source(), "a.md")
         assert told == []
         http = GuardedHttp((ours.place, place), ("127.0.0.1",))
-        api = Api(http, f"{ours.here}/v1.0", lambda: {"authorization": f"Bearer {TOKEN}"})
+        asked = api.Api(http, f"{ours.here}/v1.0", lambda: {"authorization": f"Bearer {TOKEN}"})
         url = source_url(f"sharepoint://{ours.place}/sites/HR")
-        source = SharePointSource(api, url, ("sites/HR", "", ""), {}, 100)
+        source = SharePointSource(asked, url, ("sites/HR", "", ""), {}, 100)
         assert read(source, "a.md") == "Of the site."
         assert told == [None]
 

@@ -10,7 +10,7 @@ from remote_places import another_server, listed, once, read
 from slack_site import BOT, CHANNEL, SIGN_IN, Site, site
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
-from retrieval.metadata.access import EVERYBODY, Audience
+from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
 from retrieval.parsing import parser_for
 from retrieval.remote.slack import SlackReading, of_slack
 from retrieval.remote.urls import source_url
@@ -210,6 +210,11 @@ def test_a_channel_that_is_not_understood_changes_nothing(made: Site, lacking: s
     del made.channel[lacking]
     with pytest.raises(SourceUnavailable, match="not understood"):
         made.source().listing()
+
+
+def test_nobody_reads_what_nobody_may(made: Site) -> None:
+    made.pin("Words.")
+    assert listed(made.source(members=NOBODY))["pins.html"].audience == NOBODY
 
 
 # --- what changed ---------------------------------------------------------------------
