@@ -99,7 +99,9 @@ def test_entities_are_never_declared(suffix: str, encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "above", [b'<!DOCTYPE x SYSTEM "a.dtd">', b"<!DOCTYPE x>"], ids=["elsewhere", "empty"]
+    "above",
+    [b'<!DOCTYPE x SYSTEM "a.dtd">', b"<!DOCTYPE x>", b'<!DOCTYPE x [<!ENTITY a "b"><!ENTITY c ]>'],
+    ids=["elsewhere", "empty", "damaged"],
 )
 def test_nor_is_a_type_that_could_declare_them(suffix: str, above: bytes) -> None:
     content, _, part = FILES[suffix]
