@@ -72,8 +72,10 @@ def statements(stated: Iterable[Stated], ontology: Ontology) -> dict[Key, Stated
 
 def _narrower(key: Key, one: Stated, other: Stated) -> Stated:
     """Of two statements of one document the first, of two days that between which it holds."""
+    if key not in (Key.VALID_FROM, Key.VALID_TO):
+        return one
     both = sorted((one, other), key=lambda each: _day(each) or date.min)
-    return both[-1] if key is Key.VALID_FROM else both[0] if key is Key.VALID_TO else one
+    return both[-1] if key is Key.VALID_FROM else both[0]
 
 
 def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:

@@ -217,8 +217,8 @@ class _Lines:
         """What begins it: a tab, or its title; of MyST its options are none of its text."""
         name = found["name"]
         is_myst = name.startswith("{") and name.endswith("}")
-        options = takewhile(lambda each: _OPTION.fullmatch(each.text), self._lines[self._at :])
-        self._at += sum(1 for _ in options) if is_myst else 0
+        while is_myst and self._at < len(self._lines) and self._is_option(self._at):
+            self._at += 1
         if name == "{tab-item}":
             self._open.append("</div>")
             return _html(line, panel(found["title"] or ""))
@@ -226,6 +226,9 @@ class _Lines:
         if name.startswith("{") and not is_myst:
             return _titled(line, _TITLE.search(line.text), "title")
         return _titled(line, found, "bracketed" if found["bracketed"] else "title")
+
+    def _is_option(self, at: int) -> bool:
+        return _OPTION.fullmatch(self._lines[at].text) is not None
 
     def _drawn(self, line: PlacedText) -> list[PlacedText]:
         """A table of Pandoc that is drawn, with bars between its cells as all read them."""

@@ -145,15 +145,33 @@ def _require_no_declarations(archive: ZipFile, of: OfficeFormat) -> None:
             )
 
 
-def _declares(archive: ZipFile, name: str) -> bool:
+class _Told(Exception):
     """Whether a document type stands above the first element, as it may nowhere else."""
+
+
+class _Prolog:
+    """A target of lxml's parser, which knows all encodings that the libraries do."""
+
+    def doctype(self, *_: str | None) -> None:
+        raise _Told(True)
+
+    def start(self, *_: object) -> None:
+        raise _Told(False)
+
+    def close(self) -> None:
+        """As every target."""
+
+
+def _declares(archive: ZipFile, name: str) -> bool:
+    parser = etree.XMLParser(target=_Prolog(), resolve_entities=False, no_network=True)
     try:
         with archive.open(name) as part:
-            begins = etree.iterparse(part, ("start",), resolve_entities=False, no_network=True)
-            _, root = next(iter(begins))
-            return root.getroottree().docinfo.internalDTD is not None
-    except (etree.XMLSyntaxError, StopIteration):
-        return False  # no parser reads it, nor entities in it
+            etree.parse(part, parser)
+    except _Told as told:
+        return bool(told.args[0])
+    except etree.XMLSyntaxError:
+        pass
+    return False  # no parser reads it, nor entities in it
 
 
 def related(part: Any, kind: str, parse: Callable[[bytes], Any]) -> Any:

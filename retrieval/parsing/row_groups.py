@@ -269,8 +269,9 @@ class _Rows:
             label = self._label(at)
             if at != group and label and under.setdefault(label, group) != group:
                 return True
-            name = rf"(?:{re.escape(self._label(group).rstrip(' :'))})\b"
-            told |= {group} if at != group and re.search(rf"\s{name}", label) else set()
+            name = self._label(group).rstrip(" :")
+            is_said = name and re.search(rf"\s{re.escape(name)}\b", label)
+            told |= {group} if at != group and is_said else set()
         return told == self._alone.keys()
 
     def _find_leading(self) -> frozenset[int]:

@@ -29,6 +29,10 @@ _HEADING, _LOOK = 0xE010, 0xE100
 """The first of the characters for the levels of headings, and for how text looks."""
 _MARK = re.compile("[\ue000-\uf8ff]")
 _MOST_LOOKS = 1_000
+_TOO_MANY_LOOKS = (
+    f"shows its text in more than {_MOST_LOOKS} ways, by which some may be hidden; save it with "
+    "fewer colours"
+)
 _TINY = 6
 """Half points."""
 _COLOUR = re.compile(r"(?:\\red(\d{1,3})\s*\\green(\d{1,3})\s*\\blue(\d{1,3})[^;]*)?;")
@@ -165,9 +169,11 @@ class _Marker:
 
     def _index_of_look(self) -> int:
         look = "; ".join(f"{name}: {said}" for name, said in self.state.look.items() if said)
-        if look not in self.looks and len(self.looks) < _MOST_LOOKS:
+        if look not in self.looks:
+            if len(self.looks) == _MOST_LOOKS:
+                raise UnreadableDocument(_TOO_MANY_LOOKS)
             self.looks.append(look)
-        return self.looks.index(look) if look in self.looks else 0
+        return self.looks.index(look)
 
 
 def _is_mark(number: str | None) -> bool:

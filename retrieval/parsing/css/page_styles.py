@@ -12,9 +12,16 @@ from types import MappingProxyType
 from typing import Protocol
 
 from retrieval.errors import UnreadableDocument, shortened
-from retrieval.parsing.css.selectors import Attributes, Compound, Specificity, Subject
-from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, declared, sheet_in_address
-from retrieval.parsing.css.values import SETTING, WEIGHT, is_bold, word
+from retrieval.parsing.css.selectors import EVERYTHING, Attributes, Compound, Specificity, Subject
+from retrieval.parsing.css.sheets import (
+    Declaration,
+    Rule,
+    Sheet,
+    SheetReader,
+    declared,
+    sheet_in_address,
+)
+from retrieval.parsing.css.values import SETTING, WEIGHT, Tokens, is_bold, word
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.elements import is_block
 from retrieval.parsing.hiding import Way
@@ -33,9 +40,13 @@ _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "
 
 
 MOST_TESTS = 4_000_000
-"""Of an element against a part of a selector, in one document; so much else counts as one."""
+"""Of an element against a simple selector, in one document. Counted as well: 1,000 characters of
+attributes, what is declared for an element, variables that are filled in or, ten as one, handed on.
+"""
 _MOST_PARTS = 20_000
 """Of selectors, but for their last ones: each is a bit of every integer."""
+_MANY_PARTS = 4_000
+"""Bits of which an integer is reckoned with in about the time of a test."""
 
 
 @dataclass(slots=True)
@@ -85,6 +96,8 @@ class Matcher:
                 needs, bit = bit, bit << 1
                 self._require(bit.bit_length() <= _MOST_PARTS)
             self._keep(_Step(last, needs, 0, rank, rule))
+        self._unit = 1 + bit.bit_length() // _MANY_PARTS
+        """What a test takes where selectors have many parts."""
 
     def spend(self, tests: int) -> None:
         """Raise `UnreadableDocument` where a document takes too many."""
@@ -133,7 +146,7 @@ class Matcher:
                 bits.append(left & -left)
                 left ^= bits[-1]
             for step in chain.from_iterable(self._steps.get((key, bit), ()) for bit in bits):
-                self.spend(1)
+                self.spend(self._unit * subject.weight * step.compound.weight)
                 if not step.needs or before[step.compound.combinator] & step.needs:
                     yield step
 
@@ -213,6 +226,8 @@ def _is_css(attributes: Attributes) -> bool:
 class PageStyles:
     """A page's own style sheets say so much."""
 
+    frames: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    """How animations end, by their names."""
     has_others: bool = False
     """Whether style sheets that are not in the file belong to it."""
     matcher: Matcher = field(default_factory=lambda: Matcher(()))
@@ -237,7 +252,8 @@ class DocumentStyles:
         if asked not in self._known:
             sheets = self._reader.read(collected.sheets)
             matcher = Matcher(sheets.rules, self._spent)
-            self._known[asked] = PageStyles(collected.links or sheets.imports, matcher)
+            has_others = collected.links or sheets.imports
+            self._known[asked] = PageStyles(sheets.frames, has_others, matcher)
         return self._known[asked]
 
 
@@ -272,6 +288,7 @@ class Onlooker:
     """It tells of each element, as it begins, how it is seen."""
 
     def __init__(self, styles: PageStyles) -> None:
+        self._frames = styles.frames
         self._matcher = styles.matcher
         self._first = Visibility(ground_is_sure=not styles.has_others)
         self._head = Look(Visibility(), Matched())
@@ -300,11 +317,12 @@ class Onlooker:
         if is_plain and not attributes and not rules and matched is above.matched:
             return above
         sure = [rule for rule in rules if rule.is_sure]
-        look = self._seen(above, name, attributes, sure, matched)
-        unsure = [rule.text for rule in rules if not rule.is_sure]
+        look, values = self._seen(above, name, attributes, sure, matched)
+        every = [*rules, *self._moved(values)]
+        unsure = [rule.text for rule in every if not rule.is_sure]
         if not unsure or look.way is not None:
             return look
-        if self._seen(above, name, attributes, rules, matched).way is None:
+        if self._seen(above, name, attributes, every, matched)[0].way is None:
             return look
         visibility = replace(look.visibility, doubt=shortened(unsure[-1]))
         return replace(look, visibility=visibility)
@@ -316,19 +334,26 @@ class Onlooker:
         attributes: Attributes,
         rules: Sequence[Rule],
         matched: Matched,
-    ) -> Look:
-        """How an element is seen by some rules."""
+    ) -> tuple[Look, Mapping[str, Tokens]]:
+        """By some rules: how an element is seen, and what is declared for it."""
         usual = above.is_bold or name in _BOLD
         values = hints(name, attributes)
         variables = above.visibility.variables
         if rules or attributes.get("style"):
-            stated, variables = declared(attributes, rules, variables)
+            stated, variables = declared(attributes, rules, variables, self._matcher.spend)
             values |= stated
         bold = is_bold(values.pop(WEIGHT, ()), usual)
         declared_as = _RAISED.get(word(values.pop(SETTING, ())), above.raised)
         raised = "" if is_block(name) else _RAISED_BY_NAME.get(name, declared_as)
         look = Look(above.visibility, matched, bold, raised)
         if not values and not attributes.get("class") and variables is above.visibility.variables:
-            return look
+            return look, {}
         visibility = below(above.visibility, attributes, values, variables)
-        return replace(look, visibility=visibility)
+        return replace(look, visibility=visibility), values
+
+    def _moved(self, values: Mapping[str, Tokens]) -> Iterator[Rule]:
+        """How an element ends that is moved, as rules; whether it gets there is not known."""
+        for token in values.get("animation-name", ()):
+            last = self._frames.get(getattr(token, "value", "")) if self._frames else None
+            if last:
+                yield Rule(EVERYTHING, last, is_sure=False, text=f"@keyframes {token.value}")

@@ -20,6 +20,8 @@ Specificity = tuple[int, ...]
 
 LONGEST_SELECTOR = 200
 """Tokens; a longer one is not followed."""
+_LONG_ATTRIBUTES = 1_000
+"""Characters that are searched in about the time of a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,15 @@ class Subject:
     attributes: Attributes
     place: int
     """Among the elements of its parent, from 1."""
+    weight: int
+    """What a test of it may take: 1, and more where its attributes are long."""
 
     @classmethod
     def of(cls, name: str, attributes: Attributes, place: int) -> "Subject":
         classes = (f".{each}" for each in (attributes.get("class") or "").split())
         keys = frozenset(("", f"<{name}", f"#{attributes.get('id') or ''}", *classes))
-        return cls(keys, attributes, place)
+        length = sum(len(value or "") for value in attributes.values())
+        return cls(keys, attributes, place, 1 + length // _LONG_ATTRIBUTES)
 
 
 Test = Callable[[Subject], bool]
@@ -73,7 +78,8 @@ class Compound:
     specificity: Specificity = (0, 0, 0)
     is_sure: bool = True
     """Whether an element that it fits surely is one of its elements."""
-    parts: int = 0
+    weight: int = 0
+    """Of simple selectors, those in its lists as well."""
 
     @property
     def key(self) -> str:
@@ -85,7 +91,7 @@ class Compound:
 
     def add(self, token: Node, rest: Iterator[Node]) -> None:
         """One simple selector, the rest of which may follow."""
-        self.parts += 1
+        self.weight += 1
         match token.type, getattr(token, "value", ""):
             case "ident", _:
                 self._weigh(0, 0, 1)
@@ -145,6 +151,7 @@ class Compound:
         options = [each.compounds[0] for each in held]
         is_known = all(len(each.compounds) == 1 and each.is_sure for each in held)
         is_not = token.lower_name == "not"
+        self.weight += sum(option.weight for option in options)
         fits: Test = lambda e: any(option.fits(e) for option in options) is not is_not  # noqa: E731
         self._add_known(fits if is_known else None)
 
@@ -161,15 +168,16 @@ class Selector:
         return all(compound.is_sure for compound in self.compounds)
 
 
-_EVERYTHING = Selector((Compound(is_sure=False),))
+EVERYTHING = Selector((Compound(is_sure=False, weight=1),))
+"""It may be any element."""
 
 
 def selector(tokens: Sequence[Node]) -> Selector | None:
     """One that is not followed may be of any element; None for one that matches none at rest."""
     try:
-        return _EVERYTHING if len(tokens) > LONGEST_SELECTOR else _selector(tokens)
+        return EVERYTHING if len(tokens) > LONGEST_SELECTOR else _selector(tokens)
     except _NotFollowed:
-        return _EVERYTHING
+        return EVERYTHING
     except _Never:
         return None
 
@@ -185,7 +193,7 @@ def _selector(tokens: Sequence[Node]) -> Selector:
             parts.append(Compound(waiting))
             waiting = ""
         parts[-1].add(token, rest)
-    if waiting or not all(each.parts for each in parts):
+    if waiting or not all(each.weight for each in parts):
         raise _NotFollowed
     weights = zip(*(each.specificity for each in parts), strict=True)
     return Selector(tuple(parts), tuple(map(sum, weights)))

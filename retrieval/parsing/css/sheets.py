@@ -1,7 +1,7 @@
 """Style sheets are read for rules that can hide text, as on a screen of 1280 by 800 at rest."""
 
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, takewhile
@@ -96,6 +96,8 @@ def _feature_holds(name: str, comparison: str, value: Node) -> bool | None:
 LONGEST_SHEETS = 2_000_000
 MOST_RULES = 50_000
 """Of a sheet, a rule counting once for each of its selectors, and for those around it."""
+MOST_READ = 10 * MOST_RULES
+"""Of all chapters of a book together, but for those that have the same sheets."""
 _DEEPEST = 32
 """Rules within rules."""
 _NO_MEDIA = frozenset({"url", "string", "layer", "supports"})
@@ -127,6 +129,8 @@ class Sheets:
     """They have the rules of one sheet, or of several, in order."""
 
     rules: list[Rule] = field(default_factory=list)
+    frames: dict[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    """How animations end, by their names."""
     imports: bool = False
     """Whether a sheet that is not in the file belongs to the page."""
 
@@ -144,7 +148,7 @@ class SheetReader:
 
     def __init__(self) -> None:
         self._known: dict[Sheet, Sheets] = {}
-        self._length = 0
+        self._length = self._rules = 0
 
     def read(self, sheets: Sequence[Sheet]) -> Sheets:
         """What some say together, the last strongest; raise `UnreadableDocument` for too much."""
@@ -152,8 +156,10 @@ class SheetReader:
         for sheet in reversed(dict.fromkeys(reversed(sheets))):
             held = self._held(sheet)
             found.rules += held.rules
+            found.frames |= held.frames
             found.imports |= held.imports
-        if len(found.rules) > MOST_RULES:
+        self._rules += len(found.rules)
+        if len(found.rules) > MOST_RULES or self._rules > MOST_READ:
             raise UnreadableDocument(TOO_MUCH)
         return found
 
@@ -268,6 +274,8 @@ class _Reader:
         name = node.lower_at_keyword
         if name == "import":
             self._import(node.prelude)
+        if name.endswith("keyframes") and node.content is not None:
+            self._found.frames |= _last_frame(node)
         if name not in CONDITIONS or node.content is None:
             return
         holds = condition_holds(name, node.prelude)
@@ -292,6 +300,18 @@ class _Reader:
             names = [getattr(t, "lower_name", getattr(t, "lower_value", t.type)) for t in prelude]
             media = [t for t, name in zip(prelude, names, strict=True) if name not in _NO_MEDIA]
             self.read_sheet(text, media, in_layer="layer" in names)
+
+
+def _last_frame(node: Node) -> dict[str, tuple[Declaration, ...]]:
+    names = [token.value for token in node.prelude if token.type in ("ident", "string")]
+    last = [
+        each
+        for frame in _held_in(node.content)
+        if frame.type == "qualified-rule"
+        and any(getattr(t, "value", 0) in ("to", 100) for t in frame.prelude)
+        for each in declarations(frame.content)
+    ]
+    return dict.fromkeys(names, tuple(last))
 
 
 def sheet_in_address(address: str) -> str | None:
@@ -321,24 +341,28 @@ def _nested(own: Sequence[Node], outer: Sequence[Node]) -> list[Node]:
 
 _MOST_TOKENS = 500
 """That are looked at to fill in the variables of a value."""
+_FEW = 10
+"""Variables that are handed on in about the time of a test."""
 _DEEPEST_VARIABLES = 8
 """Variables within variables."""
 Variables = Mapping[str, Tokens]
+Spend = Callable[[int], None]
 
 
 def declared(
-    attributes: Attributes, rules: Iterable[Rule], variables: Variables
+    attributes: Attributes, rules: Iterable[Rule], variables: Variables, spend: Spend
 ) -> tuple[dict[str, Tokens], Variables]:
-    """The value of each property, variables filled in, and the variables it hands on."""
+    """The values of properties, and variables handed on; `spend` hears how much is looked at."""
     of_rules = [each for rule in rules for each in rule.declarations]
     ranked = [*of_rules, *declarations(attributes.get("style") or "")]
     ranked.sort(key=lambda each: each.important)
     if own := {each.name: each.value for each in ranked if each.name.startswith("--")}:
+        spend((len(own) + len(variables)) // _FEW)
         variables = {**variables, **own}
     values: dict[str, Tokens] = {}
     for each in ranked:
         if not each.name.startswith("--"):
-            filling = _Filling(variables)
+            filling = _Filling(variables, spend)
             values |= _longhands(plain(each.name), filling.filled(each.value))
     return values, variables
 
@@ -348,6 +372,7 @@ class _Filling:
     """One value is filled with what variables stand for."""
 
     variables: Variables
+    spend: Spend
     looked_at: int = 0
     is_void: bool = False
     """Whether a variable is not known, so that the whole value says nothing."""
@@ -357,6 +382,7 @@ class _Filling:
         if not any(token.type == "function" for token in value):
             return value
         found = tuple(self._filled(value, 0))
+        self.spend(self.looked_at)
         if self.looked_at > _MOST_TOKENS:
             return _TOO_MUCH
         return () if self.is_void else found
@@ -394,6 +420,8 @@ def _longhands(name: str, value: Tokens) -> dict[str, Tokens]:
             return {"font-size": _size_of(value), WEIGHT: _weight_of(value)}
         case "text-decoration":
             return {"text-decoration-line": value}
+        case "animation":
+            return {"animation-name": value}
         case _ if name in _BOXES:
             return {
                 side: value[i : i + 1] or value[max(0, i - 2) : i - 1] or value[:1]

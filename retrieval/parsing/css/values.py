@@ -23,7 +23,7 @@ LENGTHS = frozenset(
     "width".split()
 )
 OTHERS = frozenset(
-    "all background background-color background-image clip "  # noqa: SIM905
+    "all animation animation-name background background-color background-image clip "  # noqa: SIM905
     "clip-path color contain content-visibility display filter font opacity overflow position "
     "rotate scale text-decoration text-decoration-line text-shadow transform visibility "
     "zoom".split()
@@ -37,7 +37,7 @@ WEIGHT = "font-weight"
 SETTING = "vertical-align"
 """Nor does this: it says what is set above or below the line."""
 HARMLESS = re.compile(
-    r"(?:accent|align|animation|appearance|aspect|backface|background-|block-step|border|box|break"
+    r"(?:accent|align|animation-|appearance|aspect|backface|background-|block-step|border|box|break"
     r"|caption|caret|clear|color-scheme|column|contain-intrinsic|container|counter|cursor"
     r"|dominant|empty|fill|flex|float|flow|font-(?!size)|forced|gap|grid|hanging|highlight|hyphen"
     r"|image|initial-letter|interpolate|isolation|justify|kerning|line-break|list-style"

@@ -335,7 +335,7 @@ def _colour(values: Values, above: Visibility) -> Colour | None:
 
 def verdict_of(style: str) -> Verdict | None:
     """On what stands in an element, in nothing else, of such declarations."""
-    values, _ = declared({"style": style}, (), {})
+    values, _ = declared({"style": style}, (), {}, lambda _: None)
     way = below(Visibility(), {}, values).way
     return Verdict(way, way is not Way.NOT_FOLLOWED) if way else None
 

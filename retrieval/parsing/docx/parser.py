@@ -20,7 +20,7 @@ from retrieval.documents.cells import table_row
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.words import RAISED_DIGITS, words_of
-from retrieval.parsing.docx.formatting import StyleSheet
+from retrieval.parsing.docx.formatting import StyleSheet, switched
 from retrieval.parsing.docx.styles import Look, Marker, Numbers, Styles
 from retrieval.parsing.docx.text import (
     DESCRIPTION,
@@ -349,14 +349,15 @@ class _Reader:
                 self.read(cell, is_body=False, group=group)
             return
         is_drawn = table.get(OF_CHART) is not None
-        self._tables += not is_drawn
+        elements = current_rows(table)
+        hidden = (switched(each.find(qn("w:trPr")), "w:hidden") for each in elements)
+        counted = list(accumulate(int(not each) for each in hidden))
+        self._tables += not is_drawn and any(counted)
         number = self._tables
         own = [[cell for cell, _ in row] if any(text for _, text in row) else [] for row in rows]
         texts = chain([RowText()] * heads, told_rows(own[heads:], names))
         hung: list[BaseOxmlElement] = []
-        for at, (element, row, text) in enumerate(
-            zip(current_rows(table), rows, texts, strict=True), start=1
-        ):
+        for at, element, row, text in zip(counted, elements, rows, texts, strict=True):
             if self._read_boxes(element, group, row, names):
                 continue
             self._count(element)

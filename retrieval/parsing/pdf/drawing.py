@@ -217,6 +217,8 @@ def _clip(obj: Any) -> Rectangle | None:
 
 MOST_MARKS, _MOST_APART = 20_000, 500
 """On a page, and what of them is apart; the pictures of one with more are not looked for."""
+_MOST_COMPARED = 500 * MOST_MARKS
+"""Marks with what is around others, over and over; more take seconds."""
 _NEAR = 6.0
 """Points: what is no farther apart is one picture."""
 _SMALLEST = 24.0
@@ -233,10 +235,9 @@ def pictures_on(
     No picture is what is behind a caption, such as a frame, or within a table.
     """
     marks = list(islice(_marks(page, captions, tables), MOST_MARKS + 1))
-    found = list(islice(_together(marks), _MOST_APART + 1)) if len(marks) <= MOST_MARKS else []
     return [
         (left, top, right, bottom)
-        for left, top, right, bottom in (found if len(found) <= _MOST_APART else ())
+        for left, top, right, bottom in (_together(marks) if len(marks) <= MOST_MARKS else ())
         if right - left >= _SMALLEST and bottom - top >= _SMALLEST
     ]
 
@@ -279,19 +280,24 @@ def _holds(outer: Rectangle, inner: Rectangle) -> bool:
     )
 
 
-def _together(boxes: Sequence[Rectangle]) -> Iterator[Rectangle]:
-    """Around those that are near each other, or within what is around these."""
-    left = np.array(boxes).reshape(-1, 4)
+def _together(boxes: Sequence[Rectangle]) -> list[Rectangle]:
+    """Around those that are near each other, or within what is around these; none for too many."""
+    left, found, compared = np.array(boxes).reshape(-1, 4), list[Rectangle](), 0
     while len(left):
         near, count = np.arange(len(left)) == 0, 0
         while near.sum() > count:
             count = near.sum()
+            compared += len(left)
+            if compared > _MOST_COMPARED or len(found) == _MOST_APART:
+                return []
             x0, y0 = left[near, :2].min(axis=0) - _NEAR
             x1, y1 = left[near, 2:].max(axis=0) + _NEAR
             is_level = (left[:, 1] <= y1) & (left[:, 3] >= y0)
             near = (left[:, 0] <= x1) & (left[:, 2] >= x0) & is_level
-        yield float(x0) + _NEAR, float(y0) + _NEAR, float(x1) - _NEAR, float(y1) - _NEAR
+        x0, y0, x1, y1 = float(x0) + _NEAR, float(y0) + _NEAR, float(x1) - _NEAR, float(y1) - _NEAR
+        found.append((x0, y0, x1, y1))
         left = left[~near]
+    return found
 
 
 Edge = tuple[float, float, float]

@@ -1,12 +1,13 @@
 """Whether text of a slide is seen: told from what is behind it, and not covered.
 
-Surely covered is what lies wholly under a rectangle that lets nothing through and stays where they
+Surely covered is what lies wholly under rectangles that let nothing through and stay where they
 are; what animations move, and what may reach out of its box, is read all the same.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from heapq import nlargest
 from typing import Any
 
 from pptx.opc.constants import RELATIONSHIP_TYPE
@@ -219,6 +220,10 @@ _WHOLE = 100_000
 """Thousandths of a percent."""
 _TOLERANCE = 1.0
 """Points by which a cover may fall short: text keeps farther from the edge of its box."""
+_MOST_COVERS = 100
+"""Over one shape; each costs time, and nobody lays more over what they have written."""
+_MOST_PIECES = 64
+"""Of what covers have left open so far; what is in more pieces counts as seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,13 +255,17 @@ class Covers:
         area = _area(here)
         if area is None:
             return None
-        own = self._on_slide(area)
-        later = [each for each in self._covers if each.at > at and _holds(each.area, own)]
-        if not later:
+        later = self._over(area, at)
+        if not later or not _covered(self._on_slide(area), [each.area for each in later]):
             return None
+        stay = [each.area for each in later if each.stays]
         reach = self._on_slide(reach_of(here, area))
-        surely = any(each.stays and _holds(each.area, reach) for each in later)
-        return Verdict(Way.COVERED, surely and not self._moves(here))
+        return Verdict(Way.COVERED, not self._moves(here) and _covered(reach, stay))
+
+    def _over(self, area: Rectangle, at: int) -> list[_Cover]:
+        """What is painted later and meets an area; the largest where they are many."""
+        later = (each for each in self._covers if each.at > at and _touch(each.area, area))
+        return nlargest(_MOST_COVERS, later, key=lambda each: _size(each.area))
 
     def _moves(self, placed: Placed) -> bool:
         return not self._animated.isdisjoint(placed.ids)
@@ -274,10 +283,50 @@ def _area(placed: Placed) -> Rectangle | None:
     return box.x0, box.y0, box.x1, box.y1
 
 
-def _holds(cover: Rectangle, area: Rectangle) -> bool:
-    begins = all(one <= other + _TOLERANCE for one, other in zip(cover[:2], area[:2], strict=True))
-    ends = (one >= other - _TOLERANCE for one, other in zip(cover[2:], area[2:], strict=True))
-    return begins and all(ends)
+def _touch(one: Rectangle, other: Rectangle) -> bool:
+    across = one[0] <= other[2] and one[2] >= other[0]
+    return across and one[1] <= other[3] and one[3] >= other[1]
+
+
+def _size(area: Rectangle) -> float:
+    return (area[2] - area[0]) * (area[3] - area[1])
+
+
+def _covered(area: Rectangle, covers: Sequence[Rectangle]) -> bool:
+    """Whether several cover all of it between them."""
+    left, top, right, bottom = area
+    open_pieces = [
+        (
+            min(left + _TOLERANCE, right),
+            min(top + _TOLERANCE, bottom),
+            max(right - _TOLERANCE, left),
+            max(bottom - _TOLERANCE, top),
+        )
+    ]
+    for cover in covers:
+        open_pieces = [rest for piece in open_pieces for rest in _without(piece, cover)]
+        if not open_pieces or len(open_pieces) > _MOST_PIECES:
+            break
+    return not open_pieces
+
+
+def _without(piece: Rectangle, cover: Rectangle) -> Iterator[Rectangle]:
+    """What a cover leaves of a piece: above and below it, and beside it."""
+    left, top, right, bottom = piece
+    x0, y0, x1, y1 = cover
+    if x1 <= left or x0 >= right or y1 <= top or y0 >= bottom:
+        inside = x0 <= left and right <= x1 and y0 <= top and bottom <= y1
+        if not inside:  # of a piece without an area nothing is left either
+            yield piece
+        return
+    if y0 > top:
+        yield left, top, right, y0
+    if y1 < bottom:
+        yield left, y1, right, bottom
+    if x0 > left:
+        yield left, max(top, y0), x0, min(bottom, y1)
+    if x1 < right:
+        yield x1, max(top, y0), right, min(bottom, y1)
 
 
 def _is_opaque(placed: Placed, styled: Sequence[bool]) -> bool:

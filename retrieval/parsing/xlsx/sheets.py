@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
+from itertools import accumulate
 from typing import Any
 from xml.etree.ElementTree import Element
 from zipfile import ZipFile, ZipInfo
@@ -191,8 +192,12 @@ def _covered(sheet: Sheet) -> Iterator[tuple[int, int]]:
 
 
 def _columns(dimensions: Iterable[Mapping[str, str]]) -> Iterator[int]:
+    """Each once, however often it is stated."""
+    deep = [0] * (LAST_COLUMN + 2)
     for stated in dimensions:
-        yield from range(int(stated["min"]), min(int(stated["max"]), LAST_COLUMN) + 1)
+        deep[min(int(stated["min"]), LAST_COLUMN + 1)] += 1
+        deep[min(int(stated["max"]), LAST_COLUMN) + 1] -= 1
+    return (column for column, count in enumerate(accumulate(deep)) if count > 0)
 
 
 def _is_at_most(size: str | float | None, most: float) -> bool:

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from retrieval.errors import BadMetadata, NotYetPublished
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import load_ontology
+from retrieval.metadata.statements import metadata, statements
 from retrieval.parsing.embedded_metadata import split_front_matter, stated_in_front_matter
-from retrieval.types import AccessRule, Metadata, Stream
+from retrieval.types import AccessRule, Metadata, Stated, Stream
 
 STAFF = {"audience": {"programmes": ["staff"]}}
 
@@ -484,6 +485,12 @@ def test_what_takes_effect_on_a_day_ahead_holds_from_then(folder: Folder, key: s
     assert folder().resolve({key: "31.12.2099"}, "a.md").access == ahead
     for said in ("2024-12-31", "03/04/2099", "on signature", None):
         assert folder().resolve({key: said}, "a.md") == Metadata()
+
+
+def test_of_a_time_that_is_stated_twice_the_first_counts() -> None:
+    said = [Stated(f"line {n}", "effective", datetime(2025, n, 1, 10, tzinfo=UTC)) for n in (8, 7)]
+    found = metadata(statements(said, load_ontology()), load_ontology())
+    assert found.effective == date(2025, 8, 1)
 
 
 def test_a_page_cannot_lift_its_folders_restriction_by_leaving_it_out(folder: Folder) -> None:

@@ -269,6 +269,21 @@ def test_more_pictures_than_are_looked_at_leave_the_caption_alone(
     assert (CAPTION, WORDS) in kinds(document)
 
 
+def test_what_takes_too_long_to_put_together_leaves_the_caption_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def draw(canvas: Canvas) -> None:
+        for number in range(20):
+            photograph(canvas, (72 + 12 * number, 200, 80 + 12 * number, 400))
+        write(canvas, [WORDS], 418)
+
+    assert len(figures(parsed(draw))) == 1
+    monkeypatch.setattr(drawing, "_MOST_COMPARED", 20 * 10)
+    document = parsed(draw)
+    assert figures(document) == []
+    assert (CAPTION, WORDS) in kinds(document)
+
+
 def test_where_many_captions_stand_on_a_page_no_pictures_are_looked_for() -> None:
     document = parsed(
         lambda canvas: photograph(canvas, (72, 100, 300, 130)),

@@ -10,12 +10,12 @@ import pytest
 from books import book, chapter, parts, zipped
 from growth import MOST_GROWTH, steps
 from traps import paragraph, pdf, table, word
-from workbooks import saved, workbook
+from workbooks import saved, with_parts, workbook
 
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
-from retrieval.parsing.css import page_styles
+from retrieval.parsing.css import page_styles, sheets
 from retrieval.types import AccessRule, Document, Metadata, Passage
 
 CELL = paragraph("one 5")
@@ -117,6 +117,14 @@ def styled_book(chapters: int, rules: int) -> bytes:
 
 LINKED = "<link rel='stylesheet' href='a.css'/><style>i{{order:{}}}</style>"
 MANY, MORE = (",".join(f".a{n}" for n in range(count)) for count in (100, 400))
+FEES = saved(workbook({"Fees": [["Course", "Fee"], ["BSc", 5]]}))
+COLUMNS = b"".join(b"<col min='%d' max='16384' hidden='1'/>" % n for n in range(1, 400))
+
+
+def with_columns(sheet: bytes) -> bytes:
+    return sheet.replace(b"<sheetData>", b"<cols>" + COLUMNS + b"</cols><sheetData>")
+
+
 TABLE = "|a" * 90 + "|\n" + "|-" * 90 + "|\n" + "|x\n" * 90 + "\n"
 
 BOMBS: dict[str, tuple[str, bytes]] = {
@@ -130,6 +138,10 @@ BOMBS: dict[str, tuple[str, bytes]] = {
     "selectors within selectors": ("a.html", sheet(f"{':not(' * 900}a{')' * 900}{{color:red}}")),
     "tables that lack most of their cells": ("a.md", (TABLE * 8).encode()),
     "a small book that unpacks to a large one": ("a.epub", book("<p>Hi.</p>" * 40_000)),
+    "columns that are stated over and over": (
+        "a.xlsx",
+        with_parts(FEES, {"xl/worksheets/sheet1.xml": with_columns}),
+    ),
     "chapters that share a sheet": ("a.epub", styled_book(60, 60)),
 }
 """Small files that were, or could be, multiplied."""
@@ -171,17 +183,20 @@ def test_what_is_small_costs_little_or_is_refused(case: str) -> None:
         with suppress(UnreadableDocument):
             parser_for(file)(content)
 
-    read(file, book("<p>Hi.") if file == "a.epub" else b"Hi.")  # so that imports are not counted
+    sound = {"a.epub": book("<p>Hi."), "a.xlsx": FEES}
+    read(file, sound.get(file, b"Hi."))  # so that imports are not counted
     assert steps(parse) < MOST_STEPS * len(content)
 
 
 @pytest.mark.parametrize(
     "rules",
     [
+        f":is({MANY}){{color:red}}",
         f"p{{{''.join(f'--a{n}:1;' for n in range(250))}}}",
+        f"p{{{''.join(f'--a{n}:1;' for n in range(250))}}} p{{color:var(--a1)}}",
         "".join(f"p[a*=b{n}]{{color:red}}" for n in range(250)),
     ],
-    ids=["variables", "attributes"],
+    ids=["lists", "variables", "variables that are used", "attributes"],
 )
 def test_rules_times_elements_are_bounded(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_styles, "MOST_TESTS", 10_000)
@@ -195,6 +210,13 @@ def test_parts_of_selectors_are_bounded() -> None:
     """Each is a bit of every integer by which rules are found."""
     with pytest.raises(UnreadableDocument, match="too many style rules for its size"):
         parser_for("a.html")(sheet(f"{'a ' * 99} {{color:red}}" * 205))
+
+
+def test_rules_of_all_chapters_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "MOST_READ", 550)
+    assert parser_for("a.epub")(styled_book(5, 100)).fragments
+    with pytest.raises(UnreadableDocument, match="more style rules than are followed"):
+        parser_for("a.epub")(styled_book(6, 100))
 
 
 def test_elements_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -306,6 +306,8 @@ def test_text_in_a_style_that_may_hide_it_and_is_not_followed_is_read_and_report
         "@media (width > calc(1px)) {.x{display:none}}",
         "@supports not (display:tomorrow) {.x{display:none}}",
         "@starting-style {.x{opacity:0}}",
+        "@keyframes go {to {opacity:0}} .x{animation:go 1s forwards}",
+        "@keyframes go {100% {visibility:hidden}} .x{-webkit-animation-name:go}",
         ".x:a-state-of-tomorrow{display:none}",
         ".a, " + ":is(p)" * 300 + "{display:none}",
     ],

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from decks import deck, saved, slide, text_box
+from hypothesis import given
+from hypothesis import strategies as st
 from parsed_documents import texts
 from PIL import Image
 from pptx.dml.color import RGBColor
@@ -328,6 +330,7 @@ def without_a_size(on: Slide) -> None:
 COVERED: dict[str, Callable[[Slide], object]] = {
     "under a rectangle": under(),
     "under one that its style fills": styled,
+    "under two between them": covered_by({"width": 140}, {"x": 150, "width": 210}),
     "under colours that change": under(lambda _, shape: shape.fill.gradient()),
     "in a group": in_a_group,
     "a table": a_table,
@@ -375,7 +378,7 @@ SOFT = f'<a:effectLst {NAMES}><a:softEdge rad="635000"/></a:effectLst>'
 SEEN: dict[str, Callable[[Slide], object]] = {
     "over it": over_the_cover,
     "half of it": covered_by({"width": 150}),
-    "two that hold half each": covered_by({"width": 140}, {"x": 150, "width": 210}),
+    "two with a gap": covered_by({"width": 140}, {"x": 165, "width": 195}),
     "glass": under(lambda _, shape: thinned(shape, ".//{*}srgbClr")),
     "glass by its style": lambda on: thinned(styled(on), ".//{*}fillRef/{*}schemeClr"),
     "a frame": under(lambda _, shape: shape.fill.background()),
@@ -448,3 +451,27 @@ def test_a_box_without_a_width_is_read_letter_below_letter_and_reported() -> Non
     assert [(each.way, each.left_out) for each in document.hidden] == [("too small to see", False)]
     whole = read(partial(narrow, wraps=False))
     assert (SECRET in whole.source, whole.hidden) == (True, ())
+
+
+squares = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 4), st.integers(1, 4))
+
+
+@given(st.lists(squares, max_size=6))
+def test_however_it_is_covered_it_is_read_as_long_as_a_square_of_it_is_open(
+    covers: list[tuple[int, int, int, int]],
+) -> None:
+    made = deck()
+    on = slide(made)
+    text_box(on, "You have 25 days.", y=400)
+    box = text_box(on, SECRET, x=80, y=80, width=160)
+    box.height = Pt(160)
+    box.text_frame.word_wrap = True
+    for column, row, columns, rows in covers:
+        cover(on, 80 + 40 * column, 80 + 40 * row, 40 * columns, 40 * rows)
+    covered = {
+        (x, y)
+        for column, row, columns, rows in covers
+        for x in range(column, min(4, column + columns))
+        for y in range(row, min(4, row + rows))
+    }
+    assert ("xyzzy" in parse(saved(made)).source) == (len(covered) < 16)

@@ -98,6 +98,17 @@ def test_entities_are_never_declared(suffix: str, encoding: str) -> None:
     assert "declares entities" in refusal(suffix, with_parts(content, {part: lambda _: bomb}))
 
 
+@pytest.mark.parametrize(
+    "above",
+    [b'<!DOCTYPE x SYSTEM "a.dtd">', b"<!DOCTYPE x>", b'<!DOCTYPE x [<!ENTITY a "b"><!ENTITY c ]>'],
+    ids=["elsewhere", "empty", "damaged"],
+)
+def test_nor_is_a_type_that_could_declare_them(suffix: str, above: bytes) -> None:
+    content, _, part = FILES[suffix]
+    hostile = with_parts(content, {part: lambda _: above + b"<x/>"})
+    assert "declares entities" in refusal(suffix, hostile)
+
+
 def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(suffix: str) -> None:
     content, _, part = FILES[suffix]
     zeros = with_parts(content, {"media/a.bin": lambda _: bytes(201 * 1024 * 1024)})

@@ -4,6 +4,7 @@ from zipfile import ZipFile
 
 import docx
 import pytest
+from docx.oxml.parser import OxmlElement
 from parsed_documents import kinds, quotes, sentences, texts
 from traps import paragraph, table, word
 from word_files import add_table, parsed, saved, xml
@@ -75,6 +76,19 @@ def test_each_row_of_a_table_has_a_place_of_its_own() -> None:
         (1, "table 1, row 3"),
         (1, "table 2, row 1"),
         (2, ""),
+    ]
+
+
+def test_rows_and_tables_that_nobody_sees_are_not_counted() -> None:
+    made = docx.Document()
+    made.add_paragraph("Paid is so much.")
+    for rows in ([["A", "3"]], [["Grade", "Days"], ["A", "3"], ["B", "5"], ["C", "7"]]):
+        table = add_table(made, *rows)
+        hidden = table.rows[0 if len(rows) == 1 else 1]
+        hidden._tr.get_or_add_trPr().append(OxmlElement("w:hidden"))
+    assert [(s.text, s.page_label) for s in sentences(parsed(made))[1:]] == [
+        ("Grade: B; Days: 5", "table 1, row 2"),
+        ("Grade: C; Days: 7", "table 1, row 3"),
     ]
 
 

@@ -85,6 +85,14 @@ def test_rich_text_is_read_by_paragraphs_without_what_is_hidden() -> None:
         parser_for("a.rtf")(rb"{\rtf1 {\v It was 4.}}")
 
 
+def test_rich_text_that_looks_in_more_ways_than_are_followed_is_refused() -> None:
+    """Else what is hidden behind them would be read."""
+    colours = "".join(rf"\red{n // 256}\green{n % 256}\blue0;" for n in range(1, 1_002))
+    shown = "".join(rf"\cf{n} It is {n}. " for n in range(1, 1_001))
+    with pytest.raises(UnreadableDocument, match="more than 1000 ways"):
+        parsed("a.rtf", rf"{{\rtf1{{\colortbl;{colours}}}{shown}{{\v It was 4.}}}}")
+
+
 @pytest.mark.parametrize(
     ("file", "above"),
     [

@@ -154,6 +154,12 @@ def test_so_is_a_plain_one_where_a_row_of_each_group_says_its_name(read: Reader)
     assert found[-1] == "Asia: Class: Total Asia"
 
 
+@pytest.mark.parametrize("read", ALL)
+def test_a_label_without_words_is_said_by_no_row(read: Reader) -> None:
+    rows = ["Europe", "Austria|3|9", "Total Europe|5|1", ":", "Japan new|4|2", "Oman new|1|1"]
+    assert not any(each.startswith("Europe: ") for each in texts(read(HEADS, *rows)))
+
+
 @pytest.mark.parametrize("read", [in_html, in_word, in_workbook])
 def test_a_bold_one_is_where_no_row_names_the_columns(read: Reader) -> None:
     rows = ["!Europe||", "Austria|3|9", "!Asia", "Japan|4|2"]
