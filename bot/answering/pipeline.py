@@ -213,7 +213,7 @@ class AnsweringPipeline:
         Not where a file came with the question, which is what it is about.
         """
         settled = first.verdict.decision is not Decision.ABSTAIN or first.verdict.contradictions
-        if search is nowhere or settled or question.attached:
+        if search is nowhere or settled or question.attached or question.came_with:
             return question, first
         with stages.stage("elsewhere"):
             found = search(first.searched.evidence.query)

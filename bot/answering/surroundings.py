@@ -233,6 +233,16 @@ def example_of(passage: Passage, index: int) -> int | None:
     return index
 
 
+def example_ends(passage: Passage, index: int) -> int:
+    """The last sentence of the example that a sentence is a part of; of none, its own place."""
+    begins = example_of(passage, index)
+    while begins is not None and has(passage, index + 1):
+        if example_of(passage, index + 1) != begins:
+            break
+        index += 1
+    return index
+
+
 def _above(passage: Passage, index: int) -> Iterator[int]:
     """Upwards, the sentences above an item, without those that lead to another list beside it."""
     depth = passage.sentences[index].depth

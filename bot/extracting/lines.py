@@ -1,9 +1,10 @@
 """Line by line of a document: what stands behind a label, and what is told in sentences."""
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import partial
 
 from bot.answering.anchors import kept_out
 from bot.answering.premises import without_reported
@@ -15,7 +16,7 @@ from retrieval.errors import BadMetadata
 from retrieval.language.questions import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.steering import sign_in
-from retrieval.language.table_rows import cells_of, tables_of
+from retrieval.language.table_rows import cells_of
 from retrieval.parsing.embedded_metadata import split_front_matter
 from retrieval.types import Document, FragmentKind, Passage, Sentence
 
@@ -55,17 +56,19 @@ def lines_in(passages: Sequence[Passage]) -> Iterator[ReadLine]:
     """All that the passages tell, in order; a row by each of its cells."""
     for passage in passages:
         left_out = kept_out(passage)
+        columns = list(_columns(passage, left_out))
+        listed = {(at, each.label) for each in columns for at in range(each.first, each.last + 1)}
         for index, sentence in enumerate(passage.sentences):
             if index in left_out or is_question(sentence.text):
                 continue
             cells = _cells(passage, index)
             if cells:
-                yield from _row(passage, index, cells)
+                yield from _row(passage, index, cells, listed)
                 continue
             yield from _lines(passage, index)
             if sentence.text.endswith(":"):
                 yield from _listed(passage, index, left_out)
-        yield from _columns(passage, left_out)
+        yield from columns
 
 
 def with_sentence_before(lines: Sequence[ReadLine]) -> list[ReadLine]:
@@ -81,18 +84,30 @@ def _leans(line: ReadLine, on: ReadLine) -> bool:
     return line.passage is on.passage and begins_with_pronoun(line.text)
 
 
-def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
+_Row = Sequence[tuple[str, str]]
+"""Head and text of each cell."""
+
+
+def _cells(passage: Passage, index: int) -> _Row:
     sentence = passage.sentences[index]
     if sentence.cells:
         return [(each.name, sentence.text[each.start : each.end]) for each in sentence.cells]
     return [(each.column, each.text) for each in cells_of(sentence.text)]
 
 
-def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iterator[ReadLine]:
+def _row(
+    passage: Passage,
+    index: int,
+    cells: _Row,
+    listed: Container[tuple[int, str]],
+) -> Iterator[ReadLine]:
+    """`listed`: which cells, by sentence and label, are of a column that is a list."""
     said = [(head, text.strip()) for head, text in cells if text.strip()]
     for head, text in said:
         if head:
-            yield ReadLine(passage, index, index, text, head.strip(" :"), in_column=True)
+            label = head.strip(" :")
+            in_column = (index, label) in listed
+            yield ReadLine(passage, index, index, text, label, in_column=in_column)
     if len(said) >= 2 and not _is_value(said[0][1]):
         (_, label), *_, (head, text) = said
         if len(said) == 2 or not any(other for other, _ in said) or _is_value(text):
@@ -104,16 +119,43 @@ def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iter
 
 
 def _columns(passage: Passage, left_out: Container[int]) -> Iterator[ReadLine]:
-    for table in tables_of(passage.sentences):
+    """Of several rows, unless a cell is itself a list; none where a row is not understood."""
+    for table in filter(partial(_is_understood, passage), _tables(passage)):
         columns: dict[str, dict[int, str]] = {}
         for index, row in table.items():
-            for cell in row if index not in left_out else ():
-                columns.setdefault(cell.column, {})[index] = cell.text.strip()
+            for head, text in row if index not in left_out else ():
+                if text.strip():
+                    columns.setdefault(head.strip(" :"), {})[index] = text.strip()
         for head, cells in columns.items():
-            items = tuple(filter(None, cells.values()))
-            if head and items:
-                said = "; ".join(items)
-                yield ReadLine(passage, min(cells), max(cells), said, head.strip(" :"), items)
+            items = tuple(cells.values())
+            said = "; ".join(items)
+            if head and said.count(";") == len(items) - 1 > 0:
+                yield ReadLine(passage, min(cells), max(cells), said, head, items)
+
+
+def _tables(passage: Passage) -> Iterator[Mapping[int, _Row]]:
+    """Rows that stand together and share a head, by their indexes."""
+    table: dict[int, _Row] = {}
+    for index in range(len(passage.sentences)):
+        row = _cells(passage, index)
+        heads = {head for each in table.values() for head, _ in each}
+        if table and heads.isdisjoint(head for head, _ in row):
+            yield table
+            table = {}
+        if row:
+            table[index] = row
+    yield table
+
+
+def _is_understood(passage: Passage, table: Mapping[int, _Row]) -> bool:
+    """Whether one row has the heads of all, each once, and no row beside them is without cells."""
+    heads = [[head for head, _ in row if head] for row in table.values()]
+    fullest = max(heads, key=len, default=[])
+    beside = (at for at in (min(table, default=0) - 1, max(table, default=-1) + 1) if at >= 0)
+    near = (each.text for at in beside for each in passage.sentences[at : at + 1])
+    cut = tuple(f"{head}: " for head in fullest)
+    known = all(len({*each}) == len(each) and {*each} <= {*fullest} for each in heads)
+    return known and not any(text.startswith(cut) for text in near)
 
 
 def _is_value(text: str) -> bool:

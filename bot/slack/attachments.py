@@ -118,7 +118,8 @@ ATTEMPTS = 3
 MOST_AT_ONCE = 5
 """Files that one question has read: each may keep who answers busy for two minutes."""
 MOST_TOGETHER = 1_000
-"""Passages of all files of a thread, the newest first: each is compared with the question."""
+"""Passages of all files of a thread, the newest first: each is compared with the question. Of the
+file with which there are more, the first are."""
 GONE = frozenset({"file_deleted", "file_not_found", "file_not_available"})
 log = logging.getLogger(__name__)
 
@@ -185,22 +186,23 @@ class AttachedFiles:
                 self._settle(file, exchange.attempts + 1 >= ATTEMPTS)
             else:
                 self.kept.settle(file, (), wording.FILE_ONE_TOO_MANY)
-        found: list[Passage] = []
-        for file in reversed(self.kept.of(exchange)):
-            if len(found) + len(file.passages) <= MOST_TOGETHER:
-                found += file.passages
-        return tuple(found)
+        return tuple(self._together(exchange))
+
+    def _together(self, exchange: Exchange) -> list[Passage]:
+        newest_first = reversed(self.kept.of(exchange))
+        return [each for file in newest_first for each in file.passages][:MOST_TOGETHER]
 
     def came_with(self, exchange: Exchange) -> CameWith:
-        files = self.kept.new_of(exchange)
-        return CameWith(
-            {_document_id(each): each.file.name for each in files if each.passages},
-            {
-                _document_id(each): f"{each.file.name} {each.why or wording.FILE_GONE}"
-                for each in files
-                if not each.passages
-            },
-        )
+        """A file is read if something of it is handed over."""
+        read, unread = dict[str, str](), dict[str, str]()
+        handed_over = {each.document.document_id for each in self._together(exchange)}
+        for each in self.kept.new_of(exchange):
+            if (name := _document_id(each)) in handed_over:
+                read[name] = each.file.name
+            else:
+                other = wording.FILE_BEYOND_ALL if each.passages else wording.FILE_GONE
+                unread[name] = f"{each.file.name} {each.why or other}"
+        return CameWith(read, unread)
 
     def _settle(self, file: StoredFile, is_last: bool) -> None:
         try:

@@ -65,7 +65,7 @@ from bot.wording import slack as wording
 
 @dataclass(frozen=True, slots=True)
 class DigestPosting:
-    """It implements `bot.jobs.digesting.Post`."""
+    """It implements `bot.jobs.work.Post`."""
 
     client: WebClient
     """Without retry handlers: a request that is sent again by itself is posted twice."""

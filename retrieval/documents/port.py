@@ -37,6 +37,10 @@ class LibraryReader(Protocol):
         """Return the passage with which each document begins, by the document's id."""
         ...
 
+    def with_passages(self, document_ids: Collection[str]) -> frozenset[str]:
+        """Return which of these documents have any; none is read, so that no seal is asked."""
+        ...
+
     def all_passages(self) -> Iterator[Passage]:
         """Yield every passage, source by source, file by file, in reading order."""
         ...

@@ -164,6 +164,12 @@ class SqlReader(SqlBase):
         wanted = among(begins, passages.c.document_id, document_ids)
         return {each.document.document_id: each for each in self._read(*wanted)}
 
+    def with_passages(self, document_ids: Collection[str]) -> frozenset[str]:
+        begin = select(passages.c.document_id).join(documents, _same_version(documents, passages))
+        begin = begin.where(_SERVED, passages.c.ordinal == 0)
+        wanted = among(begin, passages.c.document_id, document_ids)
+        return frozenset(row["document_id"] for row in self._rows(*wanted))
+
     def all_passages(self) -> Iterator[Passage]:
         order = documents.c.source, documents.c.file, passages.c.ordinal
         return self._read(_SERVED_PASSAGES.order_by(*order))

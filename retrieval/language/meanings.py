@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.language.questions import QUESTION_WORDS
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ports import Embedder
 
@@ -192,10 +193,26 @@ class LibraryQuestions:
 
     def __call__(self, line: str) -> Wanted | None:
         """What a line wants to know of the library; None for an ordinary question."""
+        best, by = self._nearest(line)
+        return best if by > SURE else None
+
+    def of_a_file(self, line: str) -> Wanted | None:
+        """The same of a line that came with a file, which an outline of that may answer.
+
+        "What does this say?" is ordinary elsewhere; "who owns this?" asks for more than is said.
+        """
+        best, by = self._nearest(line)
+        words = {*words_of(line)}
+        plain = words - FUNCTION_WORDS and not words & (QUESTION_WORDS - {"what"})
+        alone = best is Wanted.OUTLINE and plain and not self.topic(line, best)
+        return best if by > SURE or alone else None
+
+    def _nearest(self, line: str) -> tuple[Wanted, float]:
+        """Which of these a line is most like, and how much more than like an ordinary one."""
         scores = dict(self._lines(line))
         ordinary = scores.pop(ORDINARY)
         best = max(scores, key=scores.__getitem__)
-        return Wanted(best) if scores[best] - ordinary > SURE else None
+        return Wanted(best), scores[best] - ordinary
 
     def topic(self, line: str, wanted: Wanted) -> str:
         """What a question about the library is about, as it is typed; empty for everything."""

@@ -19,7 +19,7 @@ _HOW_MANY = re.compile(r"\bhow (?:many|much) (\w+)")
 _UNITS = stems("days hours minutes weeks months years euros dollars pounds".split())  # noqa: SIM905
 _NUMBER = re.compile(r"\d[\d.,]*")
 _NOTE = re.compile(rf" \((?:[*†‡§]{{1,4}} |[{RAISED_DIGITS}]+ |(?:\d{{1,2}}|[a-e]): ).{{1,500}}\)$")
-"""As `retrieval.parsing.table_notes` tells it."""
+"""As `retrieval.parsing.notes` tells it."""
 
 
 @dataclass(frozen=True, slots=True)

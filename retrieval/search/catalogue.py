@@ -228,12 +228,14 @@ class Catalogue:
         if not wanted:
             return []
         names = [each for each in map(NameStems.of, mine) if wanted <= each.all]
-        begins = self.begins([each.document for each in names], scope)
-        names = [each for each in names if each.document.document_id in begins]
+        has_words = self.library.with_passages([each.document.document_id for each in names])
+        names = [each for each in names if each.document.document_id in has_words]
         if named := called_so(wanted, names, stems(words_of(asked))):
             in_force = in_force_first(named, self.ontology, scope)
             in_force.sort(key=lambda each: not wanted <= stems(words_of(each.title)))
-            return [CatalogueEntry(each, begins[each.document_id]) for each in in_force]
+            begins = self.begins(in_force, scope)
+            placed = ((each, begins.get(each.document_id)) for each in in_force)
+            return [CatalogueEntry(each, passage) for each, passage in placed if passage]
         known = {each.document_id: each for each in mine}
         vector = self._vector(name)
         matches = self.index.nearest(vector, scope, MOST_TITLES)

@@ -10,7 +10,7 @@ from shelves import TODAY, Shelves
 from tiny_pipeline import copying
 
 from audit.record import AuditRecord, Decision
-from audit.values import AGENTS, SEARCHED
+from audit.values import AGENTS, ATTACHED, SEARCHED
 from bot.answering.quoting import runs_for_people
 from bot.answering.recording import is_no_answer
 from bot.answering.reply import listing_text
@@ -127,6 +127,16 @@ def test_what_documents_answer_or_a_file_came_with_is_not_looked_for_elsewhere(
     answering(Question("dogs bark?", None, TODAY), elsewhere=search)
     attached = Question("cats purr?", None, TODAY, attached=(said("Cows moo, 0.1."),))
     answering(attached, elsewhere=search)
+    assert search.asked == []
+
+
+def test_nothing_else_is_looked_for_in_the_place_of_a_file_that_could_not_be_read(
+    shelves: Shelves, records: list[AuditRecord]
+) -> None:
+    shelves.add("dogs", "Dogs bark, 0.2.")
+    search = Search(Elsewhere((said("Cats purr, 0.99."),)))
+    unread = Question("cats purr?", None, TODAY, came_with=(f"{ATTACHED}F1",))
+    assert copying(shelves, records.append)(unread, elsewhere=search).decision is Decision.ABSTAIN
     assert search.asked == []
 
 

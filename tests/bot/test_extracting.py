@@ -393,6 +393,36 @@ def test_what_stands_under_the_head_of_a_column_is_a_list(home: Home) -> None:
     assert (currency["value"], currency["status"]) == ("EUR", "supported")
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Applies to: staff; students; Days: 20\n\nApplies to: guests; Days: 2",
+        "| Applies to | Days |\n|-|-|\n| staff; students | 20 |\n| guests | 2 |",
+        "| Applies to | Days |\n|-|-|\n| staff | 20 |\n| dogs | 9 |\n\nOf others:\n\n"
+        "| Applies to | Days |\n|-|-|\n| guests | 2 |\n| cats | 3 |",
+    ],
+)
+def test_no_list_is_sure_of_a_table_that_is_not_understood_or_of_one_of_two(
+    home: Home, rows: str
+) -> None:
+    found = read(home, f"# Leave\n\n{rows}\n", "table.md", "Policy")["applies_to"]
+    assert found["status"] != "supported"
+
+
+@pytest.mark.parametrize(
+    ("rows", "listed"),
+    [
+        ("| Applies to | Days | From |\n|-|-|-|\n| staff, cooks | 20 | May |", ["staff", "cooks"]),
+        ("|  | Applies to |\n|-|-|\n| A | staff |\n| B | guests |", ["staff", "guests"]),
+    ],
+)
+def test_a_cell_of_the_only_row_may_be_a_list_and_rows_may_have_no_head(
+    home: Home, rows: str, listed: list[str]
+) -> None:
+    found = read(home, f"# Leave\n\n{rows}\n", "table.md", "Policy")["applies_to"]
+    assert (found["value"], found["status"]) == (listed, "supported")
+
+
 def test_of_a_contract_the_party_is_named_alone_and_a_denial_is_a_no(
     home: Home,
 ) -> None:

@@ -603,6 +603,17 @@ def test_an_answer_of_a_few_sentences_is_told_whole_and_of_a_long_one_what_answe
     assert "Yours." not in texts
 
 
+def test_of_a_long_answer_that_begins_with_an_example_all_of_that_is_told() -> None:
+    asked, *example = (
+        "How long is notice?",
+        "For example: an employee joins on 1 May.",
+        "Rain falls.",
+    )
+    faq = passage("a", asked, *example, "It ends on 3 June.", "It is long.")
+    assert (0, len(faq.sentences) - 1) in answer_spans(faq)
+    assert (0, 1) not in answer_spans(faq)
+
+
 @pytest.mark.parametrize("below", ["\n", ""])
 def test_a_question_above_a_list_leads_to_it(below: str) -> None:
     source = f"# Trips\n\nWhat do I bring, 0.9?\n{below}- A coat.\n- Shoes.\n"
@@ -737,6 +748,10 @@ class Together(StatedReranker):
         (SWAPS.format(next="\n\nThe manager must agree."), "{0}"),
         ("- You may swap shifts, 0.9.\n- The manager must agree.\n", "{0}"),
         (SWAPS.format(next="Who must agree?"), "{0}"),
+        (
+            SWAPS.format(next="For example: the manager must agree. Ana swaps.\n\n"),
+            "{0} For example: the manager must agree. Ana swaps.",
+        ),
     ],
 )
 def test_the_next_sentence_is_told_too_where_both_answer_far_better(source: str, said: str) -> None:

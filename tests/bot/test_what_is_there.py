@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from block_records import read
 from fakes import WordsEmbedder
+from libraries import tampered_with, url_in
 from office import MEANINGS
 from shelves import Shelves
 from shown import printed
@@ -30,6 +31,7 @@ from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.blocks.reply import reply
 from bot.wording import DOUBTFUL, NO_SUCH_DOCUMENT
 from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.errors import PassageChanged
 from retrieval.search.timing import Stages
 from retrieval.types import Document, Metadata, Passage, Sentence
 
@@ -360,6 +362,19 @@ def test_of_two_thousand_documents_the_first_few_are_named_and_all_counted(
     assert weight(message.blocks) <= MESSAGE
     assert len(message.blocks) <= 50
     assert "2,000 documents" in read(message.blocks)
+
+
+def test_a_passage_that_was_changed_keeps_no_list_back_in_which_it_is_not_shown(
+    shelves: Shelves, ask: Ask, tmp_path: Path
+) -> None:
+    for number in range(9):
+        shelves.add(f"p{number}", "A rule.", title=f"Policy {number}", metadata=TRAVEL)
+    change = "UPDATE library_passage SET seal = '' WHERE document_id = 'p8'"
+    tampered_with(url_in(tmp_path), change)
+    assert "9 documents" in ask("how many policies are there?").claims[0].text
+    with pytest.raises(PassageChanged):
+        ask("summarise policy 8")
+    assert ask("summarise policy 7").claims
 
 
 def acquired(number: int) -> Acquisition:

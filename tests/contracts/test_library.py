@@ -214,6 +214,7 @@ def test_documents_begin_with_their_first_passage_of_today(library: SqlLibrary) 
         "d0-2-0",
         *(f"{name}-1-0" for name in names[2:]),
     }
+    assert library.with_passages([*names, "unknown"]) == first.keys()
 
 
 def test_any_number_of_passages_is_found_and_unknown_ids_are_left_out(library: SqlLibrary) -> None:

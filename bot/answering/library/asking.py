@@ -102,15 +102,13 @@ class LibraryAnswers:
 
         It abstains where none of them could be read.
         """
-        wanted, topic = (
-            self.questions(asked),
-            stems(words_of(self.questions.topic(asked, Wanted.OUTLINE))),
-        )
-        if wanted not in (None, Wanted.OUTLINE) or (topic and wanted is None):
-            return None
+        wanted = self.questions.of_a_file(asked)
+        topic = stems(words_of(self.questions.topic(asked, Wanted.OUTLINE)))
         asking = Asking(asked, scope, wording.ALONE if alone else wording.IN_CHANNEL)
-        if not files:
-            return None if topic else nothing(asking, FILES_UNREAD)
+        if not files and wanted in (None, Wanted.OUTLINE) and not topic:
+            return nothing(asking, FILES_UNREAD)
+        if not files or wanted is not Wanted.OUTLINE:
+            return None
         documents = {each.document.document_id: each.document for each in files}
         meant = {
             key: each
@@ -154,13 +152,10 @@ class LibraryAnswers:
                 listing = None
         if listing is None:
             return None
-        return replace(listing, entries=self._with_words(listing.entries, listing.scope))
-
-    def _with_words(self, entries: Sequence[CatalogueEntry], scope: Scope) -> list[CatalogueEntry]:
-        """Each with where it speaks of what is asked, or begins; none without words."""
-        begins = self.catalogue.begins([e.document for e in entries if not e.passage], scope)
-        placed = ((e, e.passage or begins.get(e.document.document_id)) for e in entries)
-        return [replace(each, passage=passage) for each, passage in placed if passage]
+        names = [e.document.document_id for e in listing.entries if not e.passage]
+        has_words = self.catalogue.library.with_passages(names)
+        told = [e for e in listing.entries if e.passage or e.document.document_id in has_words]
+        return replace(listing, entries=told)
 
     def _of_topic(self, asking: Asking, wanted: Wanted) -> _Listing:
         topic = self.questions.topic(asking.asked, wanted)
@@ -281,10 +276,12 @@ class LibraryAnswers:
     ) -> FromLibrary:
         """`by_file`: files tell them apart; `unowned`: what is said where no owner is stated."""
         titles = Counter(each.document.title for each in few)
+        begins = self.catalogue.begins([e.document for e in few if not e.passage], asking.scope)
+        placed = ((e, e.passage or begins.get(e.document.document_id)) for e in few)
         claims = [
-            _entry(e, e.passage, asking.scope, unowned, by_file or titles[e.document.title] > 1)
-            for e in few
-            if e.passage
+            _entry(e, passage, asking.scope, unowned, by_file or titles[e.document.title] > 1)
+            for e, passage in placed
+            if passage
         ]
         cited = (each.passage for claim in claims for each in claim.citations)
         passages = tuple(dict.fromkeys(cited))

@@ -9,6 +9,7 @@ from itertools import takewhile, zip_longest
 
 from bot.answering.anchors import is_for_people
 from bot.answering.surroundings import (
+    example_ends,
     example_of,
     goes_on,
     has,
@@ -34,7 +35,7 @@ _SAYS_LITTLE = re.compile(
 )
 """Of what answers a question, without it: a few words, or whether it is so."""
 MOST_ANSWERING = 3
-"""Sentences below a question that are told as one; of more the first is."""
+"""Sentences below a question that are told as one; of more the first is, an example whole."""
 AnswerSpan = tuple[int, int]
 """The first and the last of its sentences, by index."""
 
@@ -81,7 +82,7 @@ def _answers(passage: Passage) -> Iterator[AnswerSpan]:
         ):
             last += 1
         if last > at and _is_free(passage, at):
-            yield at, last if last - at <= MOST_ANSWERING else at + 1
+            yield at, last if last - at <= MOST_ANSWERING else example_ends(passage, at + 1)
 
 
 def _examples(passage: Passage) -> Iterator[AnswerSpan]:

@@ -10,7 +10,7 @@ from bot.answering.contradictions import measures_otherwise, opposed
 from bot.answering.corroboration import repeats
 from bot.answering.exact.amounts import asks_until_when, leaves_open_when
 from bot.answering.exact.near_copies import content, restricts
-from bot.answering.surroundings import goes_on, is_question
+from bot.answering.surroundings import example_ends, goes_on, is_question
 from bot.answering.values import Brief, Draft, DraftClaim, Run
 from bot.answering.writers.answer_spans import (
     AnswerSpan,
@@ -77,15 +77,18 @@ class Scored:
         return self.text == other.text or elsewhere
 
     def with_next(self) -> "Scored | None":
-        """A sentence with the next one of its paragraph; None for no sentence, or the last one."""
+        """A sentence with the next one of its paragraph, or a whole example; None for no more."""
         passage, at, last = self.passage, self.begins.first, self.begins.last
         here, below = passage.sentences[at], at + 1
         if at != last or len(self.runs) > 1 or here.is_item or here.cells:
             return None
         is_more = goes_on(passage, below) and not is_question(passage.sentences[below].text)
-        if not is_more or not is_for_people(passage, *whole_span(passage, (at, below))):
+        if not is_more:
             return None
-        return replace(self, runs=(Run(passage, at, below),))
+        last = example_ends(passage, below)
+        if not is_for_people(passage, *whole_span(passage, (at, last))):
+            return None
+        return replace(self, runs=(Run(passage, at, last),))
 
 
 def _overlap(one: Run, other: Run) -> bool:

@@ -235,10 +235,12 @@ def set_aside(path: str, now: datetime) -> int:
         rows = connection.execute(select(exchanges).where(*unposted))
         waiting = [exchange_of(row) for row in rows]
         for exchange in waiting:
+            # Help and thanks, also for a file, bear a placeholder mark but are replies, and stay.
+            if not exchange.asked.kind.may_ask:
+                continue
             if exchange.placeholder:
                 stale.add(placeholder_of(exchange), now)
-            # Help and thanks bear a placeholder's mark and are replies, so they stay.
-            elif exchange.channel and exchange.asked.kind.may_ask:
+            elif exchange.channel:
                 late_sends(stale, exchange, now)
         ended = {"stage": Stage.UNDELIVERABLE.value}
         connection.execute(update(exchanges).where(*unposted).values(**ended))

@@ -35,7 +35,7 @@ from bot.slack.exchange import CameWith, Exchange, Incoming, Intent, Stage
 from bot.slack.failures import LIMITED, UNSENT, code_of
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, Understand, asks_to_read, intent_of, own_words
-from bot.slack.steps.sending import REFUSED, PostingOnce, message_fields, tell_alone
+from bot.slack.steps.sending import REFUSED, PostingOnce, message_fields, tell_alone, update
 from bot.wording import channels
 from bot.wording import slack as wording
 from retrieval.language.meanings import Meaning
@@ -319,9 +319,7 @@ class AnswerStep:
         if unread or exchange.told:
             said = system_messages.only_files(files, unread)
             message = Message(said.text, marked(exchange.mark, said.blocks))
-            self.client.chat_update(
-                channel=exchange.channel, ts=exchange.placeholder, **message_fields(message)
-            )
+            update(self.client, exchange.channel, exchange.placeholder, message)
         return replace(exchange, stage=Stage.DONE)
 
     def _question(self, exchange: Exchange) -> Question:

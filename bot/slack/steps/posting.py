@@ -34,7 +34,7 @@ from bot.slack.inbox.removals import (
 )
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import recorded, reply_channel
-from bot.slack.steps.sending import PostingOnce, marked_since, message_fields, respond, tell_alone
+from bot.slack.steps.sending import PostingOnce, marked_since, respond, tell_alone, update
 from bot.wording import slack as wording
 
 log = logging.getLogger(__name__)
@@ -229,9 +229,6 @@ MESSAGE_GONE = frozenset({"message_not_found", "thread_not_found"})
 MESSAGE_UNDELETABLE = frozenset({"cant_delete_message", "compliance_exports_prevent_deletion"})
 """It is not the bot's, or the workspace lets nobody delete anything
 (docs.slack.dev/reference/methods/chat.delete)."""
-NOT_TO_BE_UPDATED = frozenset({"message_not_found", "edit_window_closed", "cant_update_message"})
-"""It is not there, not the bot's, or nobody may edit what stands
-(docs.slack.dev/reference/methods/chat.update)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +273,7 @@ class StaleMessageRemover:
 
     def _remove(self, removal: Removal, ts: str) -> None:
         if removal.what.says:
-            self._say_instead(removal.what.channel, ts, folded_reply(removal.what.says))
+            update(self.client, removal.what.channel, ts, folded_reply(removal.what.says))
             if removal.audit_id:
                 self._note(removal)
         else:
@@ -300,18 +297,11 @@ class StaleMessageRemover:
             self.client.chat_delete(channel=channel, ts=ts)
         except SlackApiError as error:
             if code_of(error) in MESSAGE_UNDELETABLE:
-                self._say_instead(channel, ts, taken_back())
+                update(self.client, channel, ts, taken_back())
             elif code_of(error) not in MESSAGE_GONE:
                 raise
         else:
             log.info("Removed from %s: message %s, which was replaced", channel, ts)
-
-    def _say_instead(self, channel: str, ts: str, said: Message) -> None:
-        try:
-            self.client.chat_update(channel=channel, ts=ts, **message_fields(said))
-        except SlackApiError as error:
-            if code_of(error) not in NOT_TO_BE_UPDATED:
-                raise
 
 
 def next_attempt(

@@ -32,9 +32,15 @@ from bot.slack.inbox.kept import (
     Referrals,
     ReferralStage,
 )
-from bot.slack.inbox.removals import MAY_COME_LATE, StaleMessage, StaleMessages, ts_before
+from bot.slack.inbox.removals import (
+    MAY_COME_LATE,
+    StaleMessage,
+    StaleMessages,
+    reply_to_fold,
+    ts_before,
+)
 from bot.slack.steps.answering import recorded
-from bot.slack.steps.sending import find_marked, message_at, message_fields, post
+from bot.slack.steps.sending import find_marked, message_at, message_fields, post, update
 from bot.wording import referrals as wording
 
 PATIENCE = 2
@@ -113,6 +119,8 @@ class ReferralSteps:
         else:
             after = replace(done, attempts=0, sends=0, sending_since=None)
             self.referrals.save(referral, after)
+            if referral.stage is ReferralStage.POSTING:
+                self._take_button(referral)
         return True
 
     def _step(self, referral: Referral, record: AuditRecord) -> Referral:
@@ -136,7 +144,6 @@ class ReferralSteps:
                     self.append(_referred(referral))
                 where = (referral.channel, "")
                 post = self._send_once(referral, where, "asked", self._asks(record))
-                self._take_button(referral)
                 return replace(self._open(referral), post=post)
             case ReferralStage.OPEN:
                 self._say_below(referral, "reminder", wording.REMINDER)
@@ -165,7 +172,6 @@ class ReferralSteps:
     def _give_up(self, referral: Referral) -> Referral:
         not_passed = partial(referring.said_below, what="unpassed", said=wording.NOT_PASSED)
         self._send_once(referral, self._askers(referral), "unpassed", not_passed)
-        self._take_button(referral)
         return _over(referral)
 
     def _give(self, referral: Referral, record: AuditRecord) -> Referral:
@@ -186,20 +192,26 @@ class ReferralSteps:
         self._show(referral, referring.passed_on(referral, record, (), closed))
 
     def _take_button(self, referral: Referral) -> None:
-        """Leave the reply without the button that was pressed: a courtesy, as `_show` is."""
+        """Leave the reply without the button that was pressed: a courtesy, which stops nothing.
+
+        Where the question is deleted meanwhile, the reply is folded, and stays so.
+        """
         replied = self.referrals.asked_with(referral.audit_id)
         if replied is None or not replied.placeholder:
             return
         where = replied.channel, replied.thread, replied.placeholder
         try:
-            message = message_at(self.client, *where)
-            left = without_button(message["blocks"], referring.ASK) if message else []
-            if message and left != message["blocks"]:
-                self.client.chat_update(
-                    channel=replied.channel, ts=where[-1], text=message["text"], blocks=left
-                )
-        except UNSENT as error:
+            message = message_at(self.client, *where) or {}
+            blocks = message.get("blocks") or []
+            left = without_button(blocks, referring.ASK)
+            if left == blocks or self.referrals.is_withdrawn(referral.audit_id):
+                return
+            said = Message(str(message.get("text") or ""), tuple(left))
+            update(self.client, replied.channel, replied.placeholder, said)
+        except Exception as error:
             log.warning("The reply still offers to ask a person: %s", error)
+        if self.referrals.is_withdrawn(referral.audit_id):
+            self.stale_messages.add(reply_to_fold(replied, "gone"), self.now())
 
     def _askers(self, referral: Referral) -> Where:
         """Return where the asker is answered: where they asked, else in the direct message."""

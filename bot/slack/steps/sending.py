@@ -25,6 +25,9 @@ REFUSED = frozenset(
     {"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"}
 )
 """It is the message that Slack does not take (docs.slack.dev, errors of chat.postMessage)."""
+NOT_TO_BE_UPDATED = frozenset({"message_not_found", "edit_window_closed", "cant_update_message"})
+"""It is not there, not the bot's, or nobody may edit what stands
+(docs.slack.dev/reference/methods/chat.update)."""
 _MOST_PLAIN = 2_900
 """Of the 3,000 characters of a section's text (docs.slack.dev, Block Kit reference)."""
 log = logging.getLogger(__name__)
@@ -53,6 +56,15 @@ def sent(
 
 def message_fields(message: Message) -> dict[str, Any]:
     return {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
+
+
+def update(client: WebClient, channel: str, ts: str, said: Message) -> None:
+    """Say something else in a message, unless it is gone or may not be edited; raise all else."""
+    try:
+        client.chat_update(channel=channel, ts=ts, **message_fields(said))
+    except SlackApiError as error:
+        if code_of(error) not in NOT_TO_BE_UPDATED:
+            raise
 
 
 def post(client: WebClient, channel: str, message: Message, thread: str = "", **more: Any) -> str:

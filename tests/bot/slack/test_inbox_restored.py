@@ -20,10 +20,12 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'inbox.sqlite'}"
 
 
-def left_at(url: str, stage: Stage, posted_at: datetime | None = None) -> None:
+def left_at(
+    url: str, stage: Stage, posted_at: datetime | None = None, kind: Intent = Intent.QUESTION
+) -> None:
     """The only question, as far as this on its way when the process died."""
     with Inbox.open(url) as inbox:
-        inbox.take_in(said(1), at(0))
+        inbox.take_in(said(1, kind=kind), at(0))
         claimed = inbox.claim(Stage.PLACEHOLDER, at(1))
         assert claimed
         if stage is not Stage.PLACEHOLDER:
@@ -66,6 +68,13 @@ def test_a_placeholder_that_stands_is_taken_away(url: str) -> None:
         removal = inbox.stale_messages.take(at(11))
         assert removal is not None
         assert (removal.what.channel, removal.what.ts, removal.waits) == ("C1", "17.1", False)
+
+
+def test_that_a_file_is_here_stays_said_where_it_was_not_read_yet(url: str) -> None:
+    left_at(url, Stage.ANSWERING, kind=Intent.HELP)
+    set_aside(url, at(10))
+    with Inbox.open(url) as inbox:
+        assert inbox.stale_messages.take(at(9_999)) is None
 
 
 def test_a_placeholder_that_was_posted_after_the_backup_is_looked_for(url: str) -> None:

@@ -1,6 +1,8 @@
 """A question on its way to people who may know survives faults, kills and silence."""
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -25,7 +27,7 @@ from bot.slack.clicked import Replies
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Incoming, Stage
 from bot.slack.failures import Advising
-from bot.slack.inbox.kept import Referral, ReferralStage
+from bot.slack.inbox.kept import Referral, Referrals, ReferralStage
 from bot.slack.standard import StandardAnswerForms
 from bot.slack.steps.posting import StaleMessageRemover
 from bot.slack.steps.referring import PublishStep, ReferralSteps, after_working_days
@@ -444,3 +446,58 @@ def test_who_reviewed_an_answer_that_is_refused_hears_so_also_where_it_is_not_ta
     said = str(desk.slack.messages(desk.slack.direct(ANA), ANA)[-1])
     expected = wording.STANDARD_UNCHECKED if kind else "I tell your standard answer to nobody"
     assert (expected in said, published) == (True, ["again"])
+
+
+BUTTON = {"type": "button", "action_id": asks.ASK, "text": {"type": "plain_text", "text": "Ask"}}
+REPLY = {"ts": "17.1", "text": "No.", "blocks": [{"type": "actions", "elements": [BUTTON]}]}
+
+
+@contextmanager
+def replied(passing: Passing, read: Callable[[], dict[str, Any]]) -> Iterator[None]:
+    """Its reply stands in Slack, as it is `read` there."""
+    asked = passing.desk.inbox.referrals.asked_with(passing.audit_id)
+    assert asked
+    shown = replace(asked, placeholder="17.1")
+    with (
+        patch.object(Referrals, "asked_with", lambda *_: shown),
+        patch("bot.slack.steps.referring.message_at", lambda *_: read()),
+    ):
+        yield
+
+
+@pytest.mark.parametrize("left", [{"ts": "17.1", "subtype": "tombstone"}, {"blocks": [{}]}])
+def test_a_reply_of_which_a_tombstone_is_left_does_not_keep_its_question_back(
+    passing: Passing, left: dict[str, Any]
+) -> None:
+    with replied(passing, lambda: left):
+        assert passing.steps()
+    assert passing.now.stage is ReferralStage.OPEN
+    assert passing.now.post
+
+
+def test_a_reply_is_not_unfolded_where_its_question_is_deleted_meanwhile(passing: Passing) -> None:
+    inbox, client = passing.desk.inbox, passing.steps.client
+    assert isinstance(client, NotedClient)
+
+    def deleted() -> dict[str, Any]:
+        inbox.withdraw(passing.key, passing.clock())
+        return REPLY
+
+    with replied(passing, deleted):
+        assert passing.steps()
+    assert client.count("chat.update") == 0
+
+
+def test_a_reply_that_was_folded_while_it_lost_its_button_is_folded_again(passing: Passing) -> None:
+    def deleted(*_: object) -> None:
+        passing.desk.inbox.withdraw(passing.key, passing.clock())
+
+    stale = passing.desk.inbox.stale_messages
+    with (
+        replied(passing, lambda: REPLY),
+        patch("bot.slack.steps.referring.update", deleted),
+        patch.object(stale, "add") as added,
+    ):
+        assert passing.steps()
+    (fold, _), _ = added.call_args
+    assert (fold.ts, fold.says) == ("17.1", "gone")

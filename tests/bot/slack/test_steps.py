@@ -9,12 +9,22 @@ from office import ANA, ASKED, BEN, EVE, GENERAL, PEOPLE, Office, record_for
 from slack_sdk.errors import SlackApiError
 
 from audit.record import Decision, EventKind
-from audit.values import Channel
+from audit.values import ATTACHED, Channel
 from bot.access.people import UNLISTED
 from bot.errors import NotAudited
 from bot.slack.blocks.system_messages import Trouble
-from bot.slack.exchange import Intent, Origin, Stage, asked_openly, asked_privately, reply_mark
+from bot.slack.exchange import (
+    AttachedFile,
+    CameWith,
+    Intent,
+    Origin,
+    Stage,
+    asked_openly,
+    asked_privately,
+    reply_mark,
+)
 from bot.slack.failures import understand
+from bot.slack.steps.answering import AnswerStep
 from bot.slack.steps.sending import TroubleNotice
 from bot.wording import slack as wording
 from retrieval.search.timing import Watch
@@ -570,3 +580,19 @@ def test_who_is_mentioned_in_a_question_is_read_by_name(office: Office) -> None:
     named = office.answers.asked[-1]
     assert named.previous == ("does @eve get leave too?",)
     assert named.text == "and @U0NOBODY?"
+
+
+@pytest.mark.parametrize("code", ["message_not_found", "edit_window_closed"])
+def test_files_that_came_alone_are_done_with_though_what_stands_cannot_be_changed(
+    office: Office, code: str
+) -> None:
+    files = (AttachedFile("F0PLAN", "plan.md"),)
+    office.say(ANA, "hello", channel=office.direct(ANA), kind=Intent.HELP, attached=files)
+    office.step(Stage.PLACEHOLDER)
+    office.workspace.faults.refuse("chat.update", code)
+    step = office.steps()[Stage.ANSWERING]
+    unread = CameWith(unread={f"{ATTACHED}F0PLAN": "plan.md is damaged"})
+    assert isinstance(step, AnswerStep)
+    step = replace(step, came_with=lambda _: unread)
+    assert step(office.claimed(Stage.ANSWERING)).stage is Stage.DONE
+    assert office.client.count("chat.update") == 1

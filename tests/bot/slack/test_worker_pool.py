@@ -3,22 +3,26 @@
 import logging
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Barrier, Event
 from typing import cast
 
 import pytest
+from answering_values import passage
 from office import ANA, ASKED, BEN, EVE, GENERAL, LOUNGE, Office, until
 
 from audit.errors import AuditUnavailable
+from audit.values import ATTACHED
 from bot.answering.values import Question
 from bot.errors import EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
+from bot.slack import attachments
 from bot.slack.attachments import AttachedFiles, Download, FetchPosted, ReadFile
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import AttachedFile, Stage
 from bot.slack.failures import Advising, Failure
-from bot.wording.slack import FILE_GONE, FILE_NOT_HANDED_OVER, TROUBLE
+from bot.wording.slack import FILE_BEYOND_ALL, FILE_GONE, FILE_NOT_HANDED_OVER, TROUBLE
 from retrieval.errors import IndexUnavailable, ModelUnavailable
 
 
@@ -125,6 +129,28 @@ def test_administrators_hear_of_a_file_that_slack_does_not_let_the_bot_read(offi
     assert [*files.came_with(exchange).unread.values()] == [f"plan.md {FILE_NOT_HANDED_OVER}"]
     (advice,) = told
     assert "files.info: missing_scope" in advice
+
+
+def test_of_files_that_are_too_long_together_the_first_passages_are_handed_over(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attachments, "MOST_TOGETHER", 3)
+    kept = office.inbox.attachments
+    files = AttachedFiles(
+        cast("FetchPosted", None), kept, cast("ReadFile", None), office.clock, Advising(None)
+    )
+    long, short = AttachedFile("F0LONG", "long.md"), AttachedFile("F0SHORT", "short.md")
+    office.say(ANA, ASKED, attached=(short, long))
+    exchange = office.inbox.claim(Stage.PLACEHOLDER, office.clock())
+    assert exchange
+    for waiting, number in zip(kept.of(exchange), (1, 4), strict=True):
+        kept.begin(waiting, office.clock())
+        each = passage(f"{ATTACHED}{waiting.file.file_id}", "A line.")
+        kept.settle(waiting, [replace(each, passage_id=str(n)) for n in range(number)])
+    assert [each.passage_id for each in files(exchange)] == ["0", "1", "2"]
+    came = files.came_with(exchange)
+    assert [*came.read.values()] == ["long.md"]
+    assert [*came.unread.values()] == [f"short.md {FILE_BEYOND_ALL}"]
 
 
 def test_administrators_who_cannot_be_told_keep_nobody_from_an_answer(office: Office) -> None:

@@ -17,6 +17,19 @@ from retrieval.models.embedders import BundledEmbedder
 
 HELD_OUT = Path(__file__).parent / "held_out" / "library_questions.jsonl"
 WANTED = LibraryQuestions(BundledEmbedder())
+MORE_THAN_AN_OUTLINE = (
+    "Who is it for?",
+    "Who owns this?",
+    "Since when?",
+    "How many pages?",
+    "Is this current?",
+    "Which version is this?",
+    "Is that all?",
+    "Where is it?",
+    "When does it say?",
+    "What do I have to do with it?",
+    "What does this say about boats?",
+)
 TODAY = date(2026, 11, 26)
 
 
@@ -134,3 +147,17 @@ def test_days_ahead_are_read_where_they_may_be_meant(said: str, first: date, las
 @pytest.mark.parametrize("said", ["what's new?", "new on 2026-02-31", "since 1 January 2030"])
 def test_no_days_are_made_up(said: str) -> None:
     assert period_of(said, TODAY) == (None, said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["What does this file say?", "what does this say?", "Summarise this", "what is it about?"],
+)
+def test_of_a_file_that_came_with_it_a_line_may_ask_no_more_than_what_it_says(line: str) -> None:
+    assert WANTED(line) is None
+    assert WANTED.of_a_file(line) is Wanted.OUTLINE
+
+
+@pytest.mark.parametrize("line", MORE_THAN_AN_OUTLINE)
+def test_a_short_question_about_a_file_asks_for_more_than_an_outline(line: str) -> None:
+    assert WANTED.of_a_file(line) is not Wanted.OUTLINE
