@@ -85,7 +85,7 @@ def _tell_owner(
 
 
 def _person_of(stores: Stores, cited: CitationRecord) -> Person | None:
-    stores, known = stores, {cited.document_id}
+    known = {cited.document_id}
     first = stores.library.first_passages(known).get(cited.document_id)
     rule = stores.library.access_of(known).get(cited.document_id)
     person = first and stores.access.people.by_email(first.document.metadata.owner)

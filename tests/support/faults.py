@@ -153,7 +153,7 @@ def append(folder: Path, tell: Callable[[str], object]) -> None:
     """Append the records of the folder; the id of each is told once it is kept, not before."""
     writer = again(lambda: open_writer(url_of(folder)))
     for record in records_of(folder):
-        again(lambda record=record: writer.append(record))  # type: ignore[misc]
+        again(lambda record=record: writer.append(record))  # type: ignore[misc]  # a default as a binding
         tell(record.audit_id)
     writer.close()
 

@@ -179,7 +179,7 @@ def citing(library: SqlLibrary, words: str) -> CitedWords:
 
 def lines_of(library: SqlLibrary, cited: CitedWords) -> list[tuple[str, str, bool]]:
     noting = Noting()
-    CitedPictures(library, noting).picture(cited)  # type: ignore[arg-type]
+    CitedPictures(library, noting).picture(cited)  # type: ignore[arg-type]  # it only notes
     return [(each.label, each.text, each.is_cited) for each in noting.lines_drawn[0]]
 
 
